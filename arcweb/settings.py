@@ -4,8 +4,11 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+import django_stubs_ext
 from django.utils.csp import CSP
 from environs import Env
+
+django_stubs_ext.monkeypatch()  # lets `ModelAdmin[Study]` and the like be written at run time
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Env()
@@ -28,8 +31,8 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 DEBUG = env.bool("DEBUG", False)
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
+ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
 
 INSTALLED_APPS = [
     "daphne",  # first, so that `runserver` serves WebSockets too

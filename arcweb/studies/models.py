@@ -6,14 +6,23 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 
 from arcweb.games.models import Game
 from arcweb.recordings.models import Recording
+
+OVERDUE_GRACE = timedelta(seconds=15)
 
 
 def new_token() -> str:
     """An address that cannot be guessed: whoever knows it is the participant."""
     return secrets.token_urlsafe(16)
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    def open_to_all(self) -> "StudyQuerySet":
+        """Studies whose link takes new participants and leads to a game."""
+        return self.filter(is_open=True, games__in=Game.objects.playable()).distinct()
 
 
 class Study(models.Model):
@@ -27,8 +36,10 @@ class Study(models.Model):
     )
     soft_limit_seconds = models.PositiveIntegerField(default=20 * 60, help_text="The player is asked to conclude.")
     hard_limit_seconds = models.PositiveIntegerField(default=30 * 60, help_text="The server ends the attempt.")
-    created_at = models.DateTimeField()
+    created_at = models.DateTimeField(default=timezone.now)
     games: "models.ManyToManyField[Game, StudyGame]" = models.ManyToManyField(Game, through="StudyGame")
+
+    objects: ClassVar[StudyQuerySet] = StudyQuerySet.as_manager()  # type: ignore[assignment]  # see Game
 
     class Meta:
         ordering = ("-created_at",)
@@ -98,11 +109,23 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
     def unfinished(self) -> "AttemptQuerySet":
         return self.filter(outcome="")
 
+    def end_overdue(self, now: datetime) -> int:
+        """End what no server process has ended by itself: it was down, or nobody ever opened the socket.
+
+        The times are the exact ones; the grace only leaves a live process the time to finish an action.
+        """
+        ended = 0
+        for attempt in self.unfinished():
+            began = attempt.started_at or attempt.created_at
+            deadline = began + timedelta(seconds=attempt.hard_limit_seconds)
+            if now >= deadline + OVERDUE_GRACE:
+                outcome = Outcome.TIME_LIMIT if attempt.started_at else Outcome.ABANDONED
+                ended += self.filter(pk=attempt.pk).end(outcome, deadline)
+        return ended
+
     def end(self, outcome: Outcome, at: datetime, problem: str = "") -> int:
         """End those that have not ended yet; an outcome, once there, stays. Returns how many ended."""
-        return self.unfinished().update(
-            outcome=outcome, ended_at=at, problem=problem, seat_holder="", seat_until=None
-        )
+        return self.unfinished().update(outcome=outcome, ended_at=at, problem=problem, seat_holder="", seat_until=None)
 
 
 class Attempt(models.Model):
@@ -115,7 +138,7 @@ class Attempt(models.Model):
     recording = models.OneToOneField(Recording, on_delete=models.SET_NULL, null=True, related_name="attempt")
     soft_limit_seconds = models.PositiveIntegerField()
     hard_limit_seconds = models.PositiveIntegerField()
-    created_at = models.DateTimeField()
+    created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=20, choices=Outcome, blank=True)

@@ -4,31 +4,49 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Game',
+            name="Game",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('game_id', models.CharField(max_length=100, unique=True)),
-                ('name', models.CharField(db_index=True, max_length=100)),
-                ('version', models.CharField(blank=True, max_length=100)),
-                ('directory', models.CharField(blank=True, help_text='Relative to ENVIRONMENTS_DIR; empty: no files.', max_length=500)),
-                ('source_hash', models.CharField(blank=True, max_length=64)),
-                ('default_fps', models.PositiveSmallIntegerField(default=5)),
-                ('level_count', models.PositiveSmallIntegerField(default=0)),
-                ('available_actions', models.JSONField(blank=True, default=list)),
-                ('stage', models.CharField(choices=[('specification', 'Specification'), ('internal', 'Internal'), ('external', 'External'), ('done', 'Done')], default='internal', max_length=20)),
-                ('problem', models.TextField(blank=True, help_text='Why the game cannot be loaded; empty when it can.')),
-                ('scanned_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("game_id", models.CharField(max_length=100, unique=True)),
+                ("name", models.CharField(db_index=True, max_length=100)),
+                ("version", models.CharField(blank=True, max_length=100)),
+                (
+                    "directory",
+                    models.CharField(
+                        blank=True, help_text="Relative to ENVIRONMENTS_DIR; empty: no files.", max_length=500
+                    ),
+                ),
+                ("source_hash", models.CharField(blank=True, max_length=64)),
+                ("default_fps", models.PositiveSmallIntegerField(default=5)),
+                ("level_count", models.PositiveSmallIntegerField(default=0)),
+                ("available_actions", models.JSONField(blank=True, default=list)),
+                (
+                    "stage",
+                    models.CharField(
+                        choices=[
+                            ("specification", "Specification"),
+                            ("internal", "Internal"),
+                            ("external", "External"),
+                            ("done", "Done"),
+                        ],
+                        default="internal",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "problem",
+                    models.TextField(blank=True, help_text="Why the game cannot be loaded; empty when it can."),
+                ),
+                ("scanned_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'ordering': ('game_id',),
+                "ordering": ("game_id",),
             },
         ),
     ]

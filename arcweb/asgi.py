@@ -1,0 +1,16 @@
+"""The server's entry: pages over HTTP, play over WebSockets."""
+
+import os
+
+from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.security.websocket import AllowedHostsOriginValidator
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arcweb.settings")
+pages = get_asgi_application()
+
+from arcweb.play.routing import websocket_urlpatterns  # noqa: E402 - models need the settings to be loaded first
+
+application = ProtocolTypeRouter(
+    {"http": pages, "websocket": AllowedHostsOriginValidator(URLRouter(websocket_urlpatterns))}
+)

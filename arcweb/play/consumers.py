@@ -1,0 +1,53 @@
+"""The player's socket: hears messages, hands them on."""
+
+from typing import Any
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.utils import timezone
+
+from arcweb.play.live import LiveAttempt, live_attempts
+
+UNKNOWN_ATTEMPT = 4404
+TRY_AGAIN_LATER = 1013
+
+
+class PlayConsumer(AsyncWebsocketConsumer):
+    """One connection to one attempt."""
+
+    live: LiveAttempt | None = None
+    open = False
+
+    @property
+    def name(self) -> str:
+        """Which connection this is, for the seat's columns."""
+        return str(self.channel_name)
+
+    async def connect(self) -> None:
+        await self.accept()
+        self.live = await live_attempts.find(self.scope["url_route"]["kwargs"]["token"])
+        if self.live is None:
+            await self.close(UNKNOWN_ATTEMPT)
+            return
+        self.open = True
+        await self.live.sit(self)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self.live is not None:
+            await self.live.hear(self, text_data, timezone.now())
+
+    async def disconnect(self, code: int) -> None:
+        self.open = False
+        if self.live is not None:
+            await live_attempts.leave(self.live, self)
+
+    async def tell(self, message: str | bytes) -> None:
+        """Send a message to the player; nothing when the connection is gone."""
+        if not self.open:
+            return
+        content: dict[str, Any] = {"bytes_data": message} if isinstance(message, bytes) else {"text_data": message}
+        await self.send(**content)
+
+    async def hang_up(self) -> None:
+        """Ask the player's page to come back a little later."""
+        self.open = False
+        await self.close(TRY_AGAIN_LATER)

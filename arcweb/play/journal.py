@@ -1,0 +1,93 @@
+"""An attempt's record in the database, as the session sees it: moves out, transitions in."""
+
+import numpy as np
+from channels.db import database_sync_to_async
+from django.db import transaction
+
+from arcweb.play.protocol import step_message
+from arcweb.play.session import RESET, Move, Position, Transition
+from arcweb.recordings import store
+from arcweb.recordings.codec import Grid
+from arcweb.recordings.models import Recording, State, Step, mask_of
+from arcweb.studies.models import Attempt, Outcome
+from engine.frames import GameState
+
+NO_GRID = np.zeros((64, 64), np.uint8)
+
+
+class AttemptJournal:
+    """The steps of one attempt's recording. The attempt's clock starts with step 0."""
+
+    def __init__(self, attempt: Attempt, recording: Recording) -> None:
+        self._attempt = attempt
+        self._recording = recording
+
+    @database_sync_to_async
+    def moves(self) -> list[Move]:
+        """Every recorded move, from step 0 on."""
+        return [Move(*row) for row in self._recording.steps.order_by("step").values_list("action", "x", "y")]
+
+    @database_sync_to_async
+    def last(self) -> Position:
+        """The last recorded position.
+
+        Raises:
+            Step.DoesNotExist: nothing is recorded.
+        """
+        step = self._recording.steps.latest("step")
+        return self._position(step, store.last_grid(self._recording, step.step))
+
+    @database_sync_to_async
+    def append(self, done: Transition) -> bytes:
+        """Store a step durably, then return its frames as stored. The last step of a won game ends the attempt too."""
+        frames = store.encode_frames(done.after.step, done.frames, None if done.before is None else done.before.grid)
+        step = Step(
+            recording=self._recording,
+            step=done.after.step,
+            action=done.after.move.action,
+            x=done.after.move.x,
+            y=done.after.move.y,
+            received_at=done.received_at,
+            answered_at=done.answered_at,
+            key_down_ms=done.key_down_ms,
+            state=State[done.after.state.name],
+            levels_completed=done.after.levels_completed,
+            win_levels=done.after.win_levels,
+            full_reset=done.after.full_reset,
+            available_actions=mask_of(done.after.available),
+            frames=frames,
+        )
+        with transaction.atomic():
+            store.append(step)
+            if step.step == 0:
+                Attempt.objects.filter(pk=self._attempt.pk).update(started_at=done.answered_at)
+                self._attempt.started_at = done.answered_at
+            if done.after.state is GameState.WIN:
+                Attempt.objects.filter(pk=self._attempt.pk).end(Outcome.WON, done.answered_at)
+        return frames
+
+    @database_sync_to_async
+    def message(self, number: int) -> bytes:
+        """The step message of a stored step.
+
+        Raises:
+            Step.DoesNotExist: there is no such step.
+        """
+        step = self._recording.steps.get(step=number)
+        return step_message(self._position(step, NO_GRID), bytes(step.frames or b""))
+
+    def _position(self, step: Step, grid: Grid) -> Position:
+        """A stored step as the session knew it. What may be done next follows from it and the step before."""
+        earlier = self._recording.steps.filter(step__lt=step.step).order_by("-step").first()
+        began = earlier is None or step.action == RESET or step.levels_completed != earlier.levels_completed
+        return Position(
+            step=step.step,
+            move=Move(step.action, step.x, step.y),
+            grid=grid,
+            state=GameState[State(step.state).name],
+            levels_completed=step.levels_completed,
+            win_levels=step.win_levels,
+            available=tuple(step.available),
+            full_reset=step.full_reset,
+            resettable=not began,
+        )

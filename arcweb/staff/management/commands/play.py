@@ -1,0 +1,52 @@
+"""Command: everything from an empty database to a served demo study, safe to repeat."""
+
+import os
+import secrets
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+from django.urls import reverse
+from django.utils import timezone
+
+from arcweb.staff.models import User
+from arcweb.studies.demo import open_demo_study
+from arcweb.studies.models import Attempt
+
+STAFF_NAME = "staff"
+
+
+class Command(BaseCommand):
+    help = "Prepare the database, the games and a demo study, then serve on 127.0.0.1 with Daphne."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        port = options["port"]
+        call_command("collectstatic", interactive=False, verbosity=0)
+        call_command("migrate", interactive=False, verbosity=0)
+        call_command("load_games", stdout=self.stdout, stderr=self.stderr)
+        now = timezone.now()
+        Attempt.objects.end_overdue(now)
+        study = open_demo_study(now)
+        home = f"http://127.0.0.1:{port}"
+        self.stdout.write(f"\nPlay:   {home}{reverse('join', args=[study.link_token])}")
+        self.stdout.write(f"Staff:  {home}{reverse('staff:games')}  {self._staff_login()}\n")
+        self.stdout.flush()
+        self._serve(port)
+
+    def _staff_login(self) -> str:
+        if User.objects.filter(is_staff=True).exists():
+            return "(log in with the account made before; a new password: manage.py changepassword)"
+        password = secrets.token_urlsafe(12)
+        User.objects.create_superuser(STAFF_NAME, password=password)
+        return f"login {STAFF_NAME}, password {password}  (shown once)"
+
+    def _serve(self, port: int) -> None:
+        """Become Daphne: this process's own work is done."""
+        os.chdir(settings.BASE_DIR)
+        command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(port), "arcweb.asgi:application"]
+        os.execv(command[0], command)  # noqa: S606 - a fixed program, no shell

@@ -1,0 +1,62 @@
+"""Staff pages: the games, the recordings, the replay of one."""
+
+from django.contrib.admin.views.decorators import staff_member_required
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+
+from arcweb.games.models import Game
+from arcweb.recordings import replay
+from arcweb.recordings.models import Recording
+from arcweb.staff.rows import rows_of
+from arcweb.studies.models import Attempt, Study
+
+RECORDINGS_ON_A_PAGE = 50
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """What this is, and the way to a first game, the replays and the staff pages."""
+    context = {
+        "study": Study.objects.open_to_all().first(),
+        "games_count": Game.objects.playable().count(),
+        "recordings_count": Recording.objects.count(),
+    }
+    return render(request, "home.html", context)
+
+
+@staff_member_required(login_url="login")
+def games(request: HttpRequest) -> HttpResponse:
+    """Every game of the catalogue, with what keeps it from being played."""
+    rows = Game.objects.annotate(recordings_count=Count("recordings"))
+    return render(request, "staff/games.html", {"games": rows})
+
+
+@staff_member_required(login_url="login")
+def recordings(request: HttpRequest) -> HttpResponse:
+    """All recordings, newest first."""
+    Attempt.objects.end_overdue(timezone.now())
+    everything = Recording.objects.select_related("game", "attempt__participant")
+    page = Paginator(everything, RECORDINGS_ON_A_PAGE).get_page(request.GET.get("page"))
+    page.object_list = rows_of(page.object_list)
+    return render(request, "staff/recordings.html", {"page_obj": page})
+
+
+@staff_member_required(login_url="login")
+def replay_page(request: HttpRequest, guid: str) -> HttpResponse:
+    """One recording, step by step."""
+    recording = get_object_or_404(Recording.objects.select_related("game", "attempt__participant"), guid=guid)
+    page = {"data": reverse("staff:replay_data", args=[guid]), "fps": recording.game.default_fps}
+    return render(request, "staff/replay.html", {"row": rows_of([recording])[0], "page": page})
+
+
+@staff_member_required(login_url="login")
+def replay_data(request: HttpRequest, guid: str) -> HttpResponse:
+    """The steps and frames of one recording, as `recordings.replay` packs them."""
+    recording = get_object_or_404(Recording.objects.select_related("game", "attempt"), guid=guid)
+    attempt = getattr(recording, "attempt", None)
+    limits = (attempt.soft_limit_seconds, attempt.hard_limit_seconds) if attempt else (None, None)
+    body = replay.pack(recording, limits, attempt.outcome if attempt else "")
+    return HttpResponse(body, content_type="application/octet-stream")
