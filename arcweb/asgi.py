@@ -11,6 +11,5 @@ pages = get_asgi_application()
 
 from arcweb.play.routing import websocket_urlpatterns  # noqa: E402 - models need the settings to be loaded first
 
-application = ProtocolTypeRouter(
-    {"http": pages, "websocket": AllowedHostsOriginValidator(URLRouter(websocket_urlpatterns))}
-)
+sockets = AllowedHostsOriginValidator(URLRouter(websocket_urlpatterns))  # type: ignore[arg-type]  # see routing
+application = ProtocolTypeRouter({"http": pages, "websocket": sockets})

@@ -19,7 +19,6 @@ class PlayConsumer(AsyncWebsocketConsumer):
 
     @property
     def name(self) -> str:
-        """Which connection this is, for the seat's columns."""
         return str(self.channel_name)
 
     async def connect(self) -> None:

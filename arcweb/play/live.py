@@ -33,7 +33,9 @@ CLOCK_CHECK_SECONDS = 30.0  # the wall clock may jump: no sleep is longer than t
 class Seat(Protocol):
     """A connection to a player."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Which connection this is, for the seat's columns."""
 
     async def tell(self, message: str | bytes) -> None:
         """Send a message; does nothing when the connection is gone."""

@@ -1,6 +1,6 @@
 """Staff pages: the games, the recordings, the replay of one."""
 
-from django.contrib.admin.views.decorators import staff_member_required
+from django.contrib.auth.decorators import user_passes_test
 from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
@@ -16,6 +16,8 @@ from arcweb.studies.models import Attempt, Study
 
 RECORDINGS_ON_A_PAGE = 50
 
+staff_required = user_passes_test(lambda user: user.is_active and user.is_staff, login_url="login")
+
 
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, and the way to a first game, the replays and the staff pages."""
@@ -27,24 +29,23 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-@staff_member_required(login_url="login")
+@staff_required
 def games(request: HttpRequest) -> HttpResponse:
     """Every game of the catalogue, with what keeps it from being played."""
     rows = Game.objects.annotate(recordings_count=Count("recordings"))
     return render(request, "staff/games.html", {"games": rows})
 
 
-@staff_member_required(login_url="login")
+@staff_required
 def recordings(request: HttpRequest) -> HttpResponse:
     """All recordings, newest first."""
     Attempt.objects.end_overdue(timezone.now())
     everything = Recording.objects.select_related("game", "attempt__participant")
     page = Paginator(everything, RECORDINGS_ON_A_PAGE).get_page(request.GET.get("page"))
-    page.object_list = rows_of(page.object_list)
-    return render(request, "staff/recordings.html", {"page_obj": page})
+    return render(request, "staff/recordings.html", {"page_obj": page, "rows": rows_of(page.object_list)})
 
 
-@staff_member_required(login_url="login")
+@staff_required
 def replay_page(request: HttpRequest, guid: str) -> HttpResponse:
     """One recording, step by step."""
     recording = get_object_or_404(Recording.objects.select_related("game", "attempt__participant"), guid=guid)
@@ -52,7 +53,7 @@ def replay_page(request: HttpRequest, guid: str) -> HttpResponse:
     return render(request, "staff/replay.html", {"row": rows_of([recording])[0], "page": page})
 
 
-@staff_member_required(login_url="login")
+@staff_required
 def replay_data(request: HttpRequest, guid: str) -> HttpResponse:
     """The steps and frames of one recording, as `recordings.replay` packs them."""
     recording = get_object_or_404(Recording.objects.select_related("game", "attempt"), guid=guid)

@@ -7,104 +7,179 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('games', '0001_initial'),
-        ('recordings', '0001_initial'),
+        ("games", "0001_initial"),
+        ("recordings", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Study',
+            name="Study",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('link_token', models.CharField(default=arcweb.studies.models.new_token, max_length=50, unique=True)),
-                ('is_open', models.BooleanField(default=True, help_text='Whether the link takes new participants.')),
-                ('counts_link_plays', models.BooleanField(default=False, help_text='Whether plays that came through the open link enter baselines.')),
-                ('soft_limit_seconds', models.PositiveIntegerField(default=1200, help_text='The player is asked to conclude.')),
-                ('hard_limit_seconds', models.PositiveIntegerField(default=1800, help_text='The server ends the attempt.')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=100)),
+                ("link_token", models.CharField(default=arcweb.studies.models.new_token, max_length=50, unique=True)),
+                ("is_open", models.BooleanField(default=True, help_text="Whether the link takes new participants.")),
+                (
+                    "counts_link_plays",
+                    models.BooleanField(
+                        default=False, help_text="Whether plays that came through the open link enter baselines."
+                    ),
+                ),
+                (
+                    "soft_limit_seconds",
+                    models.PositiveIntegerField(default=1200, help_text="The player is asked to conclude."),
+                ),
+                (
+                    "hard_limit_seconds",
+                    models.PositiveIntegerField(default=1800, help_text="The server ends the attempt."),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
-                'verbose_name_plural': 'studies',
-                'ordering': ('-created_at',),
+                "verbose_name_plural": "studies",
+                "ordering": ("-created_at",),
             },
         ),
         migrations.CreateModel(
-            name='Participant',
+            name="Participant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('token', models.CharField(default=arcweb.studies.models.new_token, max_length=50, unique=True)),
-                ('through_link', models.BooleanField(help_text="Came through the study's open link, not by invitation.")),
-                ('joined_at', models.DateTimeField()),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='participants', to='studies.study')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("token", models.CharField(default=arcweb.studies.models.new_token, max_length=50, unique=True)),
+                (
+                    "through_link",
+                    models.BooleanField(help_text="Came through the study's open link, not by invitation."),
+                ),
+                ("joined_at", models.DateTimeField()),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="participants", to="studies.study"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('study', 'number'),
+                "ordering": ("study", "number"),
             },
         ),
         migrations.CreateModel(
-            name='StudyGame',
+            name="StudyGame",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='games.game')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='study_games', to='studies.study')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveSmallIntegerField()),
+                ("game", models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to="games.game")),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="study_games", to="studies.study"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('position',),
+                "ordering": ("position",),
             },
         ),
         migrations.AddField(
-            model_name='study',
-            name='games',
-            field=models.ManyToManyField(through='studies.StudyGame', to='games.game'),
+            model_name="study",
+            name="games",
+            field=models.ManyToManyField(through="studies.StudyGame", to="games.game"),
         ),
         migrations.CreateModel(
-            name='Attempt',
+            name="Attempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.CharField(default=arcweb.studies.models.new_token, max_length=50, unique=True)),
-                ('game_name', models.CharField(max_length=100)),
-                ('soft_limit_seconds', models.PositiveIntegerField()),
-                ('hard_limit_seconds', models.PositiveIntegerField()),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('outcome', models.CharField(blank=True, choices=[('won', 'Won'), ('ended_by_player', 'ended by player'), ('time_limit', 'time limit'), ('abandoned', 'Abandoned'), ('crashed', 'Crashed')], max_length=20)),
-                ('problem', models.TextField(blank=True, help_text='What went wrong, for staff.')),
-                ('excluded', models.BooleanField(default=False)),
-                ('exclusion_reason', models.TextField(blank=True)),
-                ('seat_holder', models.CharField(blank=True, help_text='Which connection plays it.', max_length=100)),
-                ('seat_until', models.DateTimeField(blank=True, null=True)),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='attempts', to='games.game')),
-                ('recording', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='attempt', to='recordings.recording')),
-                ('participant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='attempts', to='studies.participant')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("token", models.CharField(default=arcweb.studies.models.new_token, max_length=50, unique=True)),
+                ("game_name", models.CharField(max_length=100)),
+                ("soft_limit_seconds", models.PositiveIntegerField()),
+                ("hard_limit_seconds", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "outcome",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("won", "Won"),
+                            ("ended_by_player", "ended by player"),
+                            ("time_limit", "time limit"),
+                            ("abandoned", "Abandoned"),
+                            ("crashed", "Crashed"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("problem", models.TextField(blank=True, help_text="What went wrong, for staff.")),
+                ("excluded", models.BooleanField(default=False)),
+                ("exclusion_reason", models.TextField(blank=True)),
+                ("seat_holder", models.CharField(blank=True, help_text="Which connection plays it.", max_length=100)),
+                ("seat_until", models.DateTimeField(blank=True, null=True)),
+                (
+                    "game",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="attempts", to="games.game"
+                    ),
+                ),
+                (
+                    "recording",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="attempt",
+                        to="recordings.recording",
+                    ),
+                ),
+                (
+                    "participant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="attempts", to="studies.participant"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-created_at',),
-                'indexes': [models.Index(fields=['outcome', 'started_at'], name='studies_att_outcome_16f6cf_idx')],
-                'constraints': [models.UniqueConstraint(fields=('participant', 'game_name'), name='one_attempt_for_a_game_name'), models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('outcome', '')), models.Q(models.Q(('outcome', ''), _negated=True), ('ended_at__isnull', False)), _connector='OR'), name='attempt_ended_with_an_outcome'), models.CheckConstraint(condition=models.Q(('excluded', False), models.Q(('exclusion_reason', ''), _negated=True), _connector='OR'), name='attempt_excluded_with_a_reason')],
+                "ordering": ("-created_at",),
+                "indexes": [models.Index(fields=["outcome", "started_at"], name="studies_att_outcome_16f6cf_idx")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("participant", "game_name"), name="one_attempt_for_a_game_name"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("ended_at__isnull", True), ("outcome", "")),
+                            models.Q(models.Q(("outcome", ""), _negated=True), ("ended_at__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="attempt_ended_with_an_outcome",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("excluded", False), models.Q(("exclusion_reason", ""), _negated=True), _connector="OR"
+                        ),
+                        name="attempt_excluded_with_a_reason",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.UniqueConstraint(fields=('study', 'number'), name='one_participant_for_a_number'),
+            model_name="participant",
+            constraint=models.UniqueConstraint(fields=("study", "number"), name="one_participant_for_a_number"),
         ),
         migrations.AddConstraint(
-            model_name='studygame',
-            constraint=models.UniqueConstraint(fields=('study', 'game'), name='one_place_for_a_game'),
+            model_name="studygame",
+            constraint=models.UniqueConstraint(fields=("study", "game"), name="one_place_for_a_game"),
         ),
         migrations.AddConstraint(
-            model_name='studygame',
-            constraint=models.UniqueConstraint(fields=('study', 'position'), name='one_game_at_a_place'),
+            model_name="studygame",
+            constraint=models.UniqueConstraint(fields=("study", "position"), name="one_game_at_a_place"),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('hard_limit_seconds__gte', 1), ('soft_limit_seconds__lte', models.F('hard_limit_seconds'))), name='study_soft_limit_not_after_hard_limit'),
+            model_name="study",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("hard_limit_seconds__gte", 1), ("soft_limit_seconds__lte", models.F("hard_limit_seconds"))
+                ),
+                name="study_soft_limit_not_after_hard_limit",
+            ),
         ),
     ]
