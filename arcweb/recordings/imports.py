@@ -1,0 +1,145 @@
+"""Recording files into the database: each file in one transaction, whole or not at all."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import batched, chain, zip_longest
+from pathlib import Path
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from arcweb.games.models import Game
+from arcweb.recordings import jsonl
+from arcweb.recordings.codec import Grid
+from arcweb.recordings.erasure import erase
+from arcweb.recordings.models import Erasure, Origin, Recording, Step
+from arcweb.recordings.record import Record, from_step
+from arcweb.recordings.store import encode_frames, frames_of
+
+BATCH = 500  # steps: with frames some 50 kB, and a handful of statements
+IMPORTED = (Origin.IMPORTED_HUMAN, Origin.IMPORTED_AGENT)
+
+Warn = Callable[[str], None]
+
+
+class Fate(Enum):
+    """What became of a file."""
+
+    IMPORTED = auto()
+    ALREADY_HERE = auto()
+    STUB = auto()
+    ERASED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of one file, and how many steps were stored for it."""
+
+    fate: Fate
+    guid: str
+    steps: int = 0
+
+
+class RefusedError(ValueError):
+    """A file that cannot be imported. The text begins with the file and says why."""
+
+
+def import_file(path: Path, origin: Origin, warn: Warn = lambda _message: None) -> Imported:
+    """Store the recording in this file.
+
+    The same recording again is left alone, so that an import can be repeated. Of two files with one guid, one of them
+    without any action after the opening record, the other one is kept. A recording that was erased does not come back.
+
+    Raises:
+        RefusedError: the file is not a recording, or another recording has its guid. Nothing of it is stored.
+    """
+    try:
+        guid = jsonl.guid_of(path)
+        with transaction.atomic():
+            known = Recording.objects.select_related("game").filter(guid=guid).first()
+            if known is not None:
+                return _meet(path, known, origin, warn)
+            if Erasure.objects.filter(guid=guid).exists():
+                return Imported(Fate.ERASED, guid)
+            return _store(path, guid, origin, warn)
+    except jsonl.JsonlError as error:
+        raise RefusedError(str(error)) from error
+    except IntegrityError as error:
+        raise RefusedError(f"{path}: the database refused it: {error}") from error
+
+
+def _store(path: Path, guid: str, origin: Origin, warn: Warn) -> Imported:
+    records = jsonl.read(path, warn)
+    first = next(records)
+    game = _game(first.game_id)
+    recording = Recording.objects.create(guid=guid, game=game, origin=origin, created_at=first.at)
+    before: Grid | None = None
+    count = win_levels = unnamed = 0
+    for batch in batched(chain((first,), records), BATCH):
+        steps: list[Step] = []
+        for record in batch:
+            steps.append(_step(recording, count, record, before))
+            before = before if record.frames is None or not len(record.frames) else record.frames[-1]
+            win_levels = max(win_levels, record.win_levels)
+            unnamed += count > 0 and not record.names_action
+            count += 1
+        Step.objects.bulk_create(steps)
+    if unnamed:
+        warn(f"{path}: warning: {unnamed} records do not name their action; they were taken as RESET")
+    if not game.level_count and not game.directory:
+        game.level_count = win_levels
+        game.save(update_fields=["level_count"])
+    return Imported(Fate.IMPORTED, guid, count)
+
+
+def _step(recording: Recording, number: int, record: Record, before: Grid | None) -> Step:
+    return Step(
+        recording=recording,
+        step=number,
+        action=record.action,
+        x=record.x,
+        y=record.y,
+        received_at=record.at,
+        answered_at=record.at,
+        state=record.state,
+        levels_completed=record.levels_completed,
+        win_levels=record.win_levels,
+        full_reset=record.full_reset,
+        available_actions=record.available_actions,
+        frames=None if record.frames is None else encode_frames(number, record.frames, before),
+    )
+
+
+def _game(game_id: str) -> Game:
+    """The game as the catalogue knows it, else a new entry without files; its level count follows from the records."""
+    name, _, version = game_id.partition("-")
+    return Game.objects.get_or_create(game_id=game_id, defaults={"name": name, "version": version})[0]
+
+
+def _meet(path: Path, known: Recording, origin: Origin, warn: Warn) -> Imported:
+    """Decide about a file whose guid is here already."""
+    records = jsonl.read(path, warn)
+    first, second = next(records), next(records, None)
+    if first.game_id != known.game.game_id:
+        raise RefusedError(f"{path}: {known.guid} is here already, as a play of {known.game.game_id}")
+    if known.origin in IMPORTED and known.origin != origin:
+        raise RefusedError(f"{path}: {known.guid} is here already, with the origin {known.get_origin_display()}")
+    known_steps = known.steps.count()
+    if second is None and known_steps > 1:
+        return Imported(Fate.STUB, known.guid)
+    if second is not None and known_steps == 1 and known.origin in IMPORTED:
+        erase(known, by="import_recordings", reason="a stub: the same guid has a play with actions", now=timezone.now())
+        return _store(path, known.guid, origin, warn)
+    if (number := _difference(known, jsonl.read(path))) is not None:
+        raise RefusedError(f"{path}: {known.guid} is here already and differs from step {number} on")
+    return Imported(Fate.ALREADY_HERE, known.guid)
+
+
+def _difference(known: Recording, records: Iterator[Record]) -> int | None:
+    """The first step in which a recording and a file differ; None: they are the same."""
+    stored = (from_step(step, frames) for step, frames in frames_of(known))
+    for number, (mine, theirs) in enumerate(zip_longest(stored, records)):
+        if mine is None or theirs is None or not mine.same_play(theirs):
+            return number
+    return None
