@@ -4,6 +4,7 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+import dj_database_url
 import django_stubs_ext
 from django.utils.csp import CSP
 from environs import Env
@@ -14,7 +15,13 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = Env()
 env.read_env(str(BASE_DIR / ".env"), recurse=False)
 
-VAR_DIR = Path(env.str("VAR_DIR", str(BASE_DIR / "var")))
+
+def _folder(name: str, default: str) -> Path:
+    """A folder from the environment; relative ones lie in the project."""
+    return BASE_DIR / (env.str(name, "") or default)
+
+
+VAR_DIR = _folder("VAR_DIR", "var")
 VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 
@@ -82,7 +89,8 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 # The database. Durable means: survives a power cut, on either kind.
-DATABASES = {"default": env.dj_db_url("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
+DATABASE_URL = env.str("DATABASE_URL", "") or f"sqlite:///{VAR_DIR / 'db.sqlite3'}"
+DATABASES: dict[str, dict[str, Any]] = {"default": {**dj_database_url.parse(DATABASE_URL)}}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {
@@ -136,7 +144,7 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"  # a participant's address is their key: it must not leak in a referrer
 
 # Games
-ENVIRONMENTS_DIR = Path(env.str("ENVIRONMENTS_DIR", str(BASE_DIR / "fixtures" / "environment_files")))
+ENVIRONMENTS_DIR = _folder("ENVIRONMENTS_DIR", "fixtures/environment_files")
 GAME_ACTION_SECONDS = env.float("GAME_ACTION_SECONDS", 10.0)
 GAME_MEMORY_MB = env.int("GAME_MEMORY_MB", 512)
 
