@@ -1,0 +1,103 @@
+"""How a sprite looks once turned, mirrored and scaled; and the arithmetic of drawing one array on another."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels = NDArray[Any]
+"""Palette indices [y, x], int8 unless a game rebinds them: 0..15 a colour, -1 nothing, -2 nothing but solid."""
+
+
+class Look:
+    """A sprite's appearance at one moment. Never changes, so that any number of sprites and frames may share it."""
+
+    def __init__(self, pixels: Pixels) -> None:
+        self.pixels = pixels
+        self.height: int
+        self.width: int
+        self.height, self.width = pixels.shape
+
+    @cached_property
+    def drawn(self) -> NDArray[np.bool_] | None:
+        """Mask [y, x] of the pixels that show; None where all of them do."""
+        mask = self.pixels >= 0
+        return None if mask.all() else mask
+
+    @cached_property
+    def solid(self) -> NDArray[np.bool_]:
+        """Mask [y, x] of the pixels that other sprites bump into."""
+        mask: NDArray[np.bool_] = self.pixels != -1
+        return mask
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Look:
+        return self
+
+    def draw_on(self, canvas: Pixels, x: int, y: int, width: int, height: int) -> None:
+        """Draw with the top left corner at (x, y) on the width x height cells of `canvas` that can be drawn on."""
+        left, right = max(0, x), min(width, x + self.width)
+        top, bottom = max(0, y), min(height, y + self.height)
+        if right <= left or bottom <= top:
+            return
+        target = canvas[top:bottom, left:right]
+        inside = slice(top - y, bottom - y), slice(left - x, right - x)
+        if self.drawn is None:
+            target[...] = self.pixels[inside]
+        else:
+            np.copyto(target, self.pixels[inside], casting="unsafe", where=self.drawn[inside])
+
+    def touches(self, other: Look, dx: int, dy: int) -> bool:
+        """True if solid pixels of both meet when `other` lies (dx, dy) to the right and below of this look."""
+        left, right = max(0, dx), min(self.width, dx + other.width)
+        top, bottom = max(0, dy), min(self.height, dy + other.height)
+        ours = self.solid[top:bottom, left:right]
+        theirs = other.solid[top - dy : bottom - dy, left - dx : right - dx]
+        return bool((ours & theirs).any())
+
+
+def turn(pixels: Pixels, rotation: int, mirror_ud: bool, mirror_lr: bool) -> Pixels:
+    """A view of `pixels` turned clockwise by `rotation` degrees, then mirrored up-down and left-right."""
+    quarters = int((-rotation % 360) / 90)  # counter-clockwise, as numpy counts
+    flip_rows = (quarters in (1, 2)) != bool(mirror_ud)
+    flip_columns = (quarters in (2, 3)) != bool(mirror_lr)
+    if quarters in (1, 3):
+        pixels = pixels.T
+    return pixels[:: -1 if flip_rows else 1, :: -1 if flip_columns else 1]
+
+
+def enlarge(pixels: Pixels, factor: int) -> Pixels:
+    """`pixels` with each cell as a block of factor x factor."""
+    return pixels.repeat(factor, axis=1).repeat(factor, axis=0)
+
+
+def shrink(pixels: Pixels, factor: int) -> Pixels:
+    """`pixels` with each block of factor x factor as one cell: its commonest colour, of equally common the highest.
+
+    A block with more transparent cells than others becomes -1. ValueError where the sides do not divide by the
+    factor, or where a block that stays visible holds a -2.
+    """
+    check_divides(pixels, factor)
+    height, width = pixels.shape[0] // factor, pixels.shape[1] // factor
+    blocks = pixels.reshape(height, factor, width, factor).swapaxes(1, 2).reshape(height * width, factor * factor)
+    if not blocks.size:
+        return np.empty((height, width), dtype=pixels.dtype)
+    gone = (blocks < 0).sum(axis=1) > (blocks != -1).sum(axis=1)
+    if (blocks[~gone] < -1).any():
+        raise ValueError(f"A block to scale down by {factor} mixes colours with values below -1")
+    colours = np.unique(blocks[blocks >= 0])[::-1]  # the highest first, so that argmax settles ties
+    if not colours.size:
+        return np.full((height, width), -1, dtype=pixels.dtype)
+    counts = (blocks[:, :, np.newaxis] == colours).sum(axis=1)
+    commonest: Pixels = colours[counts.argmax(axis=1)]
+    commonest[gone] = -1
+    return commonest.reshape(height, width)
+
+
+def check_divides(pixels: Pixels, factor: int) -> None:
+    """ValueError unless both sides of `pixels` divide by the factor."""
+    height, width = pixels.shape
+    if height % factor or width % factor:
+        raise ValueError(f"Array dimensions ({height}, {width}) must be divisible by scale factor {factor}")
