@@ -1,0 +1,148 @@
+"""Playing one game on this engine and on the reference, and telling how the two plays differ."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import arcengine
+import numpy as np
+import pytest
+
+import engine
+from engine.catalog import load_game, read_metadata, source_path
+
+Rule = bool  # True: only level resets
+
+
+@dataclass
+class Step:
+    """What a player, or a tool, sees after an action."""
+
+    frames: list[np.ndarray[Any, Any]] = field(default_factory=list)
+    seen: tuple[Any, ...] = ()
+    error: str = ""
+
+
+@dataclass
+class Play:
+    """The steps of one play and the seconds that the engine took for its actions."""
+
+    steps: list[Step]
+    seconds: float
+
+
+def load_reference(directory: Path, seed: int, rule: Rule) -> Any:
+    """The game on the real package, made as the toolkit makes it."""
+    path = source_path(directory)
+    namespace: dict[str, Any] = {"__name__": "engine.gamesource", "__file__": str(path)}
+    exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), namespace)
+    game_class = namespace[read_metadata(directory).class_name]
+    arguments = {"seed": seed} if "seed" in inspect.signature(game_class).parameters else {}
+    return game_class(**arguments)
+
+
+def load_ours(directory: Path, seed: int, rule: Rule) -> Any:
+    return load_game(directory, seed, only_reset_levels=rule)
+
+
+def play(
+    load: Callable[[Path, int, Rule], Any],
+    names: ModuleType,
+    directory: Path,
+    *,
+    level: int | None,
+    actions: int,
+    rule: Rule,
+    seed: int,
+) -> Play:
+    """Random actions from fixed seeds, half of the clicks on what the game calls valid, until one of them fails."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - games use the global generator
+    choose = random.Random(seed)
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("ONLY_RESET_LEVELS", str(rule).lower())
+        game = load(directory, seed, rule)
+        if level is not None:
+            game.set_level(level)
+        steps: list[Step] = []
+        seconds = 0.0
+        for number in range(actions):
+            valid = _attempt(game._get_valid_actions)
+            action = _chosen(choose, names, game, valid if number and isinstance(valid, list) else [])
+            began = time.perf_counter()
+            answer = _attempt(lambda action=action: game.perform_action(action, raw=True))
+            seconds += time.perf_counter() - began
+            steps.append(_step(game, valid, answer))
+            if steps[-1].error:
+                break
+    return Play(steps, seconds)
+
+
+def _attempt(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except Exception as error:
+        return error
+
+
+def _chosen(choose: random.Random, names: ModuleType, game: Any, valid: list[Any]) -> Any:
+    if not valid or choose.random() < 0.04:
+        return names.ActionInput(id=names.GameAction.RESET)
+    if choose.random() < 0.5:
+        return choose.choice(valid)
+    number = choose.choice(game._available_actions)
+    data = {"x": choose.randrange(64), "y": choose.randrange(64)} if number == 6 else {}
+    return names.ActionInput(id=number, data=data)
+
+
+def _step(game: Any, valid: Any, answer: Any) -> Step:
+    if isinstance(answer, Exception):
+        return Step(error=f"{type(answer).__name__}: {answer}")
+    hidden = _attempt(game._get_hidden_state)
+    seen = (
+        answer.state.value,
+        answer.levels_completed,
+        answer.win_levels,
+        answer.full_reset,
+        answer.available_actions,
+        game.level_index,
+        [(action.id.value, action.data) for action in valid] if isinstance(valid, list) else repr(valid),
+        repr(hidden) if isinstance(hidden, Exception) else np.asarray(hidden).tolist(),
+    )
+    return Step(list(answer.frame), seen)
+
+
+def difference(ours: Play, theirs: Play) -> str:
+    """The first difference in words, "" if there is none."""
+    for number, (one, other) in enumerate(zip(ours.steps, theirs.steps, strict=False)):
+        if one.error != other.error:
+            return f"step {number}: {one.error or 'no error'} instead of {other.error or 'no error'}"
+        if one.seen != other.seen:
+            return f"step {number}: {one.seen} instead of {other.seen}"
+        if len(one.frames) != len(other.frames):
+            return f"step {number}: {len(one.frames)} frames instead of {len(other.frames)}"
+        for index, (grid, wanted) in enumerate(zip(one.frames, other.frames, strict=True)):
+            if grid.shape != wanted.shape or grid.dtype != wanted.dtype:
+                return f"step {number}, frame {index}: {grid.dtype}{grid.shape}, not {wanted.dtype}{wanted.shape}"
+            if not np.array_equal(grid, wanted):
+                y, x = np.argwhere(grid != wanted)[0]
+                return f"step {number}, frame {index}: x={x}, y={y} is {grid[y, x]} instead of {wanted[y, x]}"
+    if len(ours.steps) != len(theirs.steps):
+        return f"{len(ours.steps)} steps instead of {len(theirs.steps)}"
+    return ""
+
+
+def play_both(directory: Path, **how: Any) -> tuple[Play, Play]:
+    """The same play on this engine and on the reference."""
+    return play(load_ours, engine, directory, **how), play(load_reference, arcengine, directory, **how)
+
+
+def level_count(directory: Path) -> int:
+    return len(load_game(directory)._levels)
