@@ -59,7 +59,8 @@ install() {
     fi
     say "Installing the packages of $lock"
     : > "$unfinished"
-    if ! "$python" -m pip install --quiet --no-input --disable-pip-version-check --require-hashes -r "$lock"; then
+    if ! "$python" -m pip install --quiet --no-input --disable-pip-version-check --no-compile \
+        --require-hashes -r "$lock"; then
         # pip has ended by itself, so what was installed before is whole.
         rm -f "$unfinished"
         say "The packages of $lock could not be installed. pip says why above."
