@@ -15,7 +15,7 @@ LONGEST = 350
 MAY_BE_LONGER: dict[str, str] = {}  # file: reason
 # Read by `manage.py play`, not by the settings module.
 READ_ELSEWHERE = {"PORT"}
-PINNED = re.compile(r"^(?P<name>[a-z0-9._-]+(?:\[[a-z0-9,_-]+\])?)==(?P<rest>[^\\\n]+)", re.MULTILINE)
+PINNED = re.compile(r"^([a-z0-9._-]+)==(\S+)", re.MULTILINE)
 SETTING_NAME = re.compile(r"[A-Z][A-Z0-9_]+")
 MACHINE_PATH = re.compile(r"(?<![\w.~$}-])/(?:work|root|home|Users)/\w")
 
@@ -32,9 +32,9 @@ def tracked_files() -> list[str]:
     return [name for name in listing.split("\0") if name and (ROOT / name).is_file()]
 
 
-def pins(lock: str) -> dict[str, str]:
-    """Package to version and environment marker, of a lock file."""
-    return {match["name"]: match["rest"].strip() for match in PINNED.finditer((ROOT / lock).read_text())}
+def pins(lock: str) -> list[tuple[str, str]]:
+    """Package and version of each pin of a lock file; a package has one for each kind of system where they differ."""
+    return PINNED.findall((ROOT / lock).read_text())
 
 
 def test_source_files_are_short_enough_to_read() -> None:
@@ -57,17 +57,17 @@ def test_lock_file_has_hashes_for_all_packages_and_names_no_address(lock: str) -
 
 
 def test_lock_file_for_tests_includes_that_of_the_product_unchanged() -> None:
-    runtime, dev = pins("requirements.txt"), pins("requirements-dev.txt")
-    assert runtime
-    # The version decides; a marker may be wider where a tool for tests needs the package on more systems.
-    wanted = {name: rest.split(";")[0].strip() for name, rest in runtime.items()}
-    assert {name: rest.split(";")[0].strip() for name, rest in dev.items() if name in runtime} == wanted
+    runtime, dev = set(pins("requirements.txt")), set(pins("requirements-dev.txt"))
+    packages = {name for name, _ in runtime}
+    assert packages
+    assert {(name, version) for name, version in dev if name in packages} == runtime
 
 
 def test_env_example_lists_exactly_the_settings_that_are_read() -> None:
-    calls = ast.walk(ast.parse((ROOT / "arcweb" / "settings.py").read_text()))
-    first = [call.args[0] for call in calls if isinstance(call, ast.Call) and call.args]
-    names = {argument.value for argument in first if isinstance(argument, ast.Constant)}
+    settings = ast.parse((ROOT / "arcweb" / "settings.py").read_text())
+    calls = [node for node in ast.walk(settings) if isinstance(node, ast.Call) and node.args]
+    readers = [call for call in calls if re.match(r"env\.|_folder$", ast.unparse(call.func))]
+    names = {argument.value for call in readers if isinstance(argument := call.args[0], ast.Constant)}
     read = {name for name in names if isinstance(name, str) and SETTING_NAME.fullmatch(name)}
     assert set(documented_settings()) == read | READ_ELSEWHERE
 
