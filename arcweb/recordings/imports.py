@@ -2,25 +2,34 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum, auto
 from itertools import batched, chain, zip_longest
 from pathlib import Path
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from arcweb.games.models import Game
 from arcweb.recordings import jsonl
 from arcweb.recordings.codec import Grid
 from arcweb.recordings.erasure import erase
-from arcweb.recordings.models import Erasure, Origin, Recording, Step
+from arcweb.recordings.models import Erasure, Origin, Recording
 from arcweb.recordings.record import Record, from_step
 from arcweb.recordings.store import encode_frames, frames_of
 
-BATCH = 500  # steps: with frames some 50 kB, and a handful of statements
+BATCH = 500  # steps: with frames some 50 kB as they are stored
+# Plain SQL: `bulk_create` takes four times as long as reading the lines does.
+INSERT = """
+    INSERT INTO recordings_step
+      (recording_id, step, action, x, y, received_at, answered_at, state,
+       levels_completed, win_levels, full_reset, available_actions, frames)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
 IMPORTED = (Origin.IMPORTED_HUMAN, Origin.IMPORTED_AGENT)
 
 Warn = Callable[[str], None]
+Cell = int | str | bytes | datetime | None  # SQLite takes times as text
 
 
 class Fate(Enum):
@@ -77,14 +86,15 @@ def _store(path: Path, guid: str, origin: Origin, warn: Warn) -> Imported:
     before: Grid | None = None
     count = win_levels = unnamed = 0
     for batch in batched(chain((first,), records), BATCH):
-        steps: list[Step] = []
+        rows: list[tuple[Cell, ...]] = []
         for record in batch:
-            steps.append(_step(recording, count, record, before))
+            rows.append(_row(recording, count, record, before))
             before = before if record.frames is None or not len(record.frames) else record.frames[-1]
             win_levels = max(win_levels, record.win_levels)
             unnamed += count > 0 and not record.names_action
             count += 1
-        Step.objects.bulk_create(steps)
+        with connection.cursor() as cursor:
+            cursor.executemany(INSERT, rows)
     if unnamed:
         warn(f"{path}: warning: {unnamed} records do not name their action; they were taken as RESET")
     if not game.level_count and not game.directory:
@@ -93,21 +103,23 @@ def _store(path: Path, guid: str, origin: Origin, warn: Warn) -> Imported:
     return Imported(Fate.IMPORTED, guid, count)
 
 
-def _step(recording: Recording, number: int, record: Record, before: Grid | None) -> Step:
-    return Step(
-        recording=recording,
-        step=number,
-        action=record.action,
-        x=record.x,
-        y=record.y,
-        received_at=record.at,
-        answered_at=record.at,
-        state=record.state,
-        levels_completed=record.levels_completed,
-        win_levels=record.win_levels,
-        full_reset=record.full_reset,
-        available_actions=record.available_actions,
-        frames=None if record.frames is None else encode_frames(number, record.frames, before),
+def _row(recording: Recording, number: int, record: Record, before: Grid | None) -> tuple[Cell, ...]:
+    """The values that INSERT names."""
+    at = connection.ops.adapt_datetimefield_value(record.at)
+    return (
+        recording.pk,
+        number,
+        record.action,
+        record.x,
+        record.y,
+        at,
+        at,
+        record.state.value,
+        record.levels_completed,
+        record.win_levels,
+        record.full_reset,
+        record.available_actions,
+        None if record.frames is None else encode_frames(number, record.frames, before),
     )
 
 

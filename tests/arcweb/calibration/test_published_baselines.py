@@ -1,4 +1,4 @@
-"""The published baselines out of the released action counts, through files, import and command: ten games, 76 levels."""
+"""The published baselines out of the released action counts, by files, import and command: ten games, 76 levels."""
 
 import io
 import json
