@@ -118,9 +118,12 @@ class Camera:
         frame = np.full((size, size), self._letter_box, dtype=np.int8)
         view = self._raw_render(sprites)
         scale, left, top = self._calculate_scale_and_offset()
+        height, width = view.shape
         if scale > 1:
-            view = view.repeat(scale, axis=1).repeat(scale, axis=0)
-        frame[top : top + view.shape[0], left : left + view.shape[1]] = view
+            bands = frame[top : top + height * scale].reshape(height, scale, size)
+            bands[:, :, left : left + width * scale] = view.repeat(scale, axis=1)[:, np.newaxis]
+        else:
+            frame[top : top + height, left : left + width] = view
         for interface in self._interfaces:
             frame = interface.render_interface(frame)
         return frame

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,9 +95,10 @@ class FrameDataRaw(Record):
         "available_actions": _ACTIONS,
     }
 
-    def __init__(self, **values: Any) -> None:
-        super().__init__(**values)
-        self.__dict__["_frame"] = []
+    def __new__(cls, **values: Any) -> Self:
+        record = super().__new__(cls)
+        record.frame = []
+        return record
 
     @property
     def frame(self) -> list[NDArray[Any]]:

@@ -181,15 +181,16 @@ class ARCBaseGame(ABC):  # noqa: B024 - abstract in the reference too: games add
         return answer(action_input, frames)
 
     def _answer_raw(self, action_input: ActionInput, frames: list[Pixels]) -> FrameDataRaw:
-        answer = FrameDataRaw()
-        answer.game_id = self._game_id
+        answer = FrameDataRaw.model_construct(
+            game_id=self._game_id,
+            state=self._state,
+            levels_completed=self._score,
+            win_levels=self._win_score,
+            action_input=action_input,
+            full_reset=self._full_reset,
+            available_actions=copy.copy(self._available_actions),
+        )
         answer.frame = frames
-        answer.state = self._state
-        answer.levels_completed = self._score
-        answer.win_levels = self._win_score
-        answer.action_input = action_input
-        answer.full_reset = self._full_reset
-        answer.available_actions = copy.copy(self._available_actions)
         return answer
 
     def _answer(self, action_input: ActionInput, frames: list[Pixels]) -> FrameData:

@@ -38,16 +38,22 @@ class Look:
 
     def draw_on(self, canvas: Pixels, x: int, y: int, width: int, height: int) -> None:
         """Draw with the top left corner at (x, y) on the width x height cells of `canvas` that can be drawn on."""
-        left, right = max(0, x), min(width, x + self.width)
-        top, bottom = max(0, y), min(height, y + self.height)
-        if right <= left or bottom <= top:
-            return
-        target = canvas[top:bottom, left:right]
-        inside = slice(top - y, bottom - y), slice(left - x, right - x)
-        if self.drawn is None:
-            target[...] = self.pixels[inside]
+        right, bottom = x + self.width, y + self.height
+        pixels, drawn = self.pixels, self.drawn
+        if x < 0 or y < 0 or right > width or bottom > height:
+            left, right = max(0, x), min(width, right)
+            top, bottom = max(0, y), min(height, bottom)
+            if right <= left or bottom <= top:
+                return
+            inside = slice(top - y, bottom - y), slice(left - x, right - x)
+            pixels = pixels[inside]
+            drawn = drawn[inside] if drawn is not None else None
+            x, y = left, top
+        target = canvas[y:bottom, x:right]
+        if drawn is None:
+            target[...] = pixels
         else:
-            np.copyto(target, self.pixels[inside], casting="unsafe", where=self.drawn[inside])
+            np.copyto(target, pixels, casting="unsafe", where=drawn)
 
     def touches(self, other: Look, dx: int, dy: int) -> bool:
         """True if solid pixels of both meet when `other` lies (dx, dy) to the right and below of this look."""

@@ -135,8 +135,12 @@ def read_list(item: Reader) -> Reader:
 
 def read_dict(value: Any) -> dict[str, Any]:
     """A new dictionary with string keys."""
-    if type(value) is dict and all(type(key) is str for key in value):
-        return dict(value)
+    if type(value) is dict:
+        for key in value:
+            if type(key) is not str:
+                break
+        else:
+            return value.copy()
     if not isinstance(value, Mapping):
         raise ValueError("should be a dictionary")
     return {read_str(key): entry for key, entry in value.items()}
@@ -161,20 +165,19 @@ class Record:
     _given: set[str]
 
     def __init__(self, **values: Any) -> None:
-        state: dict[str, Any] = {}
+        state = self.__dict__
         problems: list[Problem] = []
-        for name, field in self._fields.items():
+        for name, (default, read) in self._fields.items():
             if name not in values:
-                state[name] = field.default()
+                state[name] = default()
                 continue
             try:
-                state[name] = field.read(values[name])
+                state[name] = read(values[name])
             except ValueError as error:
                 problems.append(Problem(name, str(error), values[name]))
         if problems:
             raise ValidationError(type(self).__name__, problems)
-        self.__dict__.update(state)
-        object.__setattr__(self, "_given", values.keys() & self._fields.keys())
+        object.__setattr__(self, "_given", set(values))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._fields:
@@ -207,14 +210,15 @@ class Record:
     @property
     def model_fields_set(self) -> set[str]:
         """Names of the fields that were given or assigned, not defaulted."""
-        return set(self._given)
+        return self._given & self._fields.keys()
 
     @classmethod
     def model_construct(cls, **values: Any) -> Self:
         """A record of these values, taken without validation."""
-        record = cls()
-        for name in values.keys() & cls._fields.keys():
-            setattr(record, name, values[name])
+        record = cls.__new__(cls)
+        for name, (default, _) in cls._fields.items():
+            record.__dict__[name] = values[name] if name in values else default()
+        object.__setattr__(record, "_given", set(values))
         return record
 
     @classmethod

@@ -134,6 +134,20 @@ class Sprite:
             return Look(self.render())
         return self._current_look()
 
+    def _extent(self) -> tuple[int, int]:
+        """Width and height as drawn, found without drawing where that can be."""
+        scale = self._scale
+        if scale < 1 or self._has_own_render or "render" in self.__dict__:
+            look = self.look()
+            return look.width, look.height
+        height, width = self.pixels.shape
+        if self.rotation in (0, 180):
+            return width * scale, height * scale
+        if self.rotation in (90, 270):
+            return height * scale, width * scale
+        look = self._current_look()  # a rotation that a game has written by hand
+        return look.width, look.height
+
     def _current_look(self) -> Look:
         pixels = self.pixels
         # The bytes stand for the content: games also write into `pixels` without telling anyone.
@@ -201,12 +215,13 @@ class Sprite:
                 return False
             if self._blocking is _NOT_BLOCKED or other._blocking is _NOT_BLOCKED:
                 return False
-        ours, theirs = self.look(), other.look()
         dx, dy = other._x - self._x, other._y - self._y
-        if dx >= ours.width or dy >= ours.height or dx <= -theirs.width or dy <= -theirs.height:
+        width, height = self._extent()
+        other_width, other_height = other._extent()
+        if dx >= width or dy >= height or dx <= -other_width or dy <= -other_height:
             return False
         if self._blocking is _PIXEL_PERFECT or other._blocking is _PIXEL_PERFECT:
-            return ours.touches(theirs, dx, dy)
+            return self.look().touches(other.look(), dx, dy)
         return True
 
     # Reading it
@@ -226,12 +241,12 @@ class Sprite:
     @property
     def width(self) -> int:
         """Columns as drawn."""
-        return int(self.look().width)
+        return int(self._extent()[0])
 
     @property
     def height(self) -> int:
         """Rows as drawn."""
-        return int(self.look().height)
+        return int(self._extent()[1])
 
     @property
     def scale(self) -> int:

@@ -76,9 +76,9 @@ def play(
         for number in range(actions):
             valid = _attempt(game._get_valid_actions)
             action = _chosen(choose, names, game, valid if number and isinstance(valid, list) else [])
-            began = time.perf_counter()
+            began = time.thread_time()
             answer = _attempt(lambda action=action: game.perform_action(action, raw=True))
-            seconds += time.perf_counter() - began
+            seconds += time.thread_time() - began
             steps.append(_step(game, valid, answer))
             if steps[-1].error:
                 break
