@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help play test lint format lock upgrade clean
 PY := .venv/bin/python
+# pip leaves compiling to the first import, which is faster, but only when Python may keep what it compiled.
+unexport PYTHONDONTWRITEBYTECODE
 COMPILE := --universal --python-version 3.12 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet
 
 help: ## list what can be made

@@ -59,7 +59,7 @@ install() {
     fi
     say "Installing the packages of $lock"
     : > "$unfinished"
-    if ! "$python" -m pip install --quiet --no-input --disable-pip-version-check --no-compile \
+    if ! "$python" -m pip install -qq --no-input --disable-pip-version-check --no-compile \
         --require-hashes -r "$lock"; then
         # pip has ended by itself, so what was installed before is whole.
         rm -f "$unfinished"
