@@ -1,0 +1,42 @@
+"""Every game found under ARC_GAMES_DIR, played on this engine and on the reference: nothing may differ.
+
+ARC_GAMES_ACTIONS (default 60) is the number of random actions from the start and from each level. The seconds for one
+game are limited; levels left out for lack of time are named in the test's output.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.catalog import find_games
+from tests.engine.parity import difference, level_count, play_both
+
+GAMES_DIR = os.environ.get("ARC_GAMES_DIR")
+ACTIONS = int(os.environ.get("ARC_GAMES_ACTIONS", "60"))
+SECONDS_PER_GAME = 120
+
+games = find_games(Path(GAMES_DIR)) if GAMES_DIR else []
+
+
+@pytest.mark.skipif(not GAMES_DIR, reason="ARC_GAMES_DIR names no folder of games to compare both engines on")
+@pytest.mark.parametrize("directory", games, ids=[f"{game.parent.name}-{game.name}" for game in games])
+def test_game_plays_as_on_the_reference(directory: Path) -> None:
+    began = time.monotonic()
+    starts = [None, *range(level_count(directory))]
+    for done, level in enumerate(starts):
+        if time.monotonic() - began > SECONDS_PER_GAME:
+            print(f"{directory}: no time for {starts[done:]}")
+            break
+        seed = 1 + (level or 0)
+        ours, theirs = play_both(directory, level=level, actions=ACTIONS, rule=seed % 2 == 0, seed=seed)
+        assert difference(ours, theirs) == "", f"from {'the start' if level is None else f'level {level}'}"
+        assert ours.steps, "nothing was played"
+
+
+@pytest.mark.skipif(not GAMES_DIR, reason="ARC_GAMES_DIR names no folder of games to compare both engines on")
+def test_games_dir_holds_games() -> None:
+    assert games
