@@ -7,6 +7,7 @@ import { gridCount, load, makeFilm, scene } from "./replay_data.js";
 import { LONG_THINKING, actionName, marks, remarks, segments, startOfLevel } from "./replay_story.js";
 import { makeStepList } from "./step_list.js";
 import { makeTimeline } from "./timeline.js";
+import { duration } from "./words.js";
 
 const GAP_MS = 320; // between two actions at speed 1
 const ACTION_MS = 240; // an action is shown so long before its result
@@ -225,6 +226,7 @@ async function start() {
   if (!recording.steps.length) throw new Error("it has no steps");
   const { steps, winLevels, fps, limits, frames } = recording;
   Object.assign(replay, { steps, fps: fps || page.fps, film: makeFilm(frames), remarks: remarks(steps, winLevels) });
+  find("#duration").textContent = `, ${duration(steps.at(-1).at / 1000)}`;
   find("#position-count").textContent = steps.length - 1;
   find("#position").classList.add("ready");
   list = makeStepList(find("#steps"), {
