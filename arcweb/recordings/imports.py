@@ -1,10 +1,10 @@
 """Recording files into the database: each file in one transaction, whole or not at all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
-from itertools import batched, chain, zip_longest
+from itertools import batched, chain, islice, zip_longest
 from pathlib import Path
 
 from django.db import IntegrityError, connection, transaction
@@ -18,7 +18,10 @@ from arcweb.recordings.models import Erasure, Origin, Recording
 from arcweb.recordings.record import Record, from_step
 from arcweb.recordings.store import encode_frames, frames_of
 
-BATCH = 500  # steps: with frames some 50 kB as they are stored
+BATCH = 500  # steps for one statement: with frames some 50 kB as they are stored
+# Steps made ready, compressed, before the transaction begins: nearly every file whole, so that the database is locked
+# for the writing only, and people who play meanwhile do not wait. What is beyond streams.
+READY = 20_000
 # Plain SQL: `bulk_create` takes four times as long as reading the lines does.
 INSERT = """
     INSERT INTO recordings_step
@@ -65,62 +68,74 @@ def import_file(path: Path, origin: Origin, warn: Warn = lambda _message: None) 
     """
     try:
         guid = jsonl.guid_of(path)
-        with transaction.atomic():
-            known = Recording.objects.select_related("game").filter(guid=guid).first()
-            if known is not None:
-                return _meet(path, known, origin, warn)
-            if Erasure.objects.filter(guid=guid).exists():
-                return Imported(Fate.ERASED, guid)
-            return _store(path, guid, origin, warn)
+        known = Recording.objects.select_related("game").filter(guid=guid).first()
+        if known is not None:
+            return _meet(path, known, origin, warn)
+        if Erasure.objects.filter(guid=guid).exists():
+            return Imported(Fate.ERASED, guid)
+        return _store(path, guid, origin, warn)
     except jsonl.JsonlError as error:
         raise RefusedError(str(error)) from error
     except IntegrityError as error:
         raise RefusedError(f"{path}: the database refused it: {error}") from error
 
 
-def _store(path: Path, guid: str, origin: Origin, warn: Warn) -> Imported:
+@dataclass(slots=True)
+class _Tally:
+    """What the rows made so far add up to."""
+
+    steps: int = 0
+    win_levels: int = 0
+    unnamed: int = 0
+
+
+def _store(path: Path, guid: str, origin: Origin, warn: Warn, stub: Recording | None = None) -> Imported:
+    """Store the file under this guid, in the place of the stub if there is one."""
     records = jsonl.read(path, warn)
     first = next(records)
-    game = _game(first.game_id)
-    recording = Recording.objects.create(guid=guid, game=game, origin=origin, created_at=first.at)
-    before: Grid | None = None
-    count = win_levels = unnamed = 0
-    for batch in batched(chain((first,), records), BATCH):
-        rows: list[tuple[Cell, ...]] = []
-        for record in batch:
-            rows.append(_row(recording, count, record, before))
-            before = before if record.frames is None or not len(record.frames) else record.frames[-1]
-            win_levels = max(win_levels, record.win_levels)
-            unnamed += count > 0 and not record.names_action
-            count += 1
+    tally = _Tally()
+    rows = _rows(chain((first,), records), tally)
+    ready = list(islice(rows, READY))
+    with transaction.atomic():
+        if stub is not None:
+            erase(stub, by="import_recordings", reason="a stub: its guid has a play with actions", now=timezone.now())
+        game = _game(first.game_id)
+        recording = Recording.objects.create(guid=guid, game=game, origin=origin, created_at=first.at)
         with connection.cursor() as cursor:
-            cursor.executemany(INSERT, rows)
-    if unnamed:
-        warn(f"{path}: warning: {unnamed} records do not name their action; they were taken as RESET")
-    if not game.level_count and not game.directory:
-        game.level_count = win_levels
-        game.save(update_fields=["level_count"])
-    return Imported(Fate.IMPORTED, guid, count)
+            for batch in batched(chain(ready, rows), BATCH):
+                cursor.executemany(INSERT, [(recording.pk, *row) for row in batch])
+        if not game.level_count and not game.directory:
+            game.level_count = tally.win_levels
+            game.save(update_fields=["level_count"])
+    if tally.unnamed:
+        warn(f"{path}: warning: {tally.unnamed} records do not name their action; they were taken as RESET")
+    return Imported(Fate.IMPORTED, guid, tally.steps)
 
 
-def _row(recording: Recording, number: int, record: Record, before: Grid | None) -> tuple[Cell, ...]:
-    """The values that INSERT names."""
-    at = connection.ops.adapt_datetimefield_value(record.at)
-    return (
-        recording.pk,
-        number,
-        record.action,
-        record.x,
-        record.y,
-        at,
-        at,
-        record.state.value,
-        record.levels_completed,
-        record.win_levels,
-        record.full_reset,
-        record.available_actions,
-        None if record.frames is None else encode_frames(number, record.frames, before),
-    )
+def _rows(records: Iterable[Record], tally: _Tally) -> Iterator[tuple[Cell, ...]]:
+    """The values that INSERT names after the recording's key, for each record."""
+    before: Grid | None = None
+    for number, record in enumerate(records):
+        at = connection.ops.adapt_datetimefield_value(record.at)
+        yield (
+            number,
+            record.action,
+            record.x,
+            record.y,
+            at,
+            at,
+            record.state.value,
+            record.levels_completed,
+            record.win_levels,
+            record.full_reset,
+            record.available_actions,
+            None if record.frames is None else encode_frames(number, record.frames, before),
+        )
+        if record.frames is not None and len(record.frames):
+            before = record.frames[-1]
+        tally.steps += 1
+        tally.win_levels = max(tally.win_levels, record.win_levels)
+        tally.unnamed += number > 0 and not record.names_action
 
 
 def _game(game_id: str) -> Game:
@@ -141,8 +156,7 @@ def _meet(path: Path, known: Recording, origin: Origin, warn: Warn) -> Imported:
     if second is None and known_steps > 1:
         return Imported(Fate.STUB, known.guid)
     if second is not None and known_steps == 1 and known.origin in IMPORTED:
-        erase(known, by="import_recordings", reason="a stub: the same guid has a play with actions", now=timezone.now())
-        return _store(path, known.guid, origin, warn)
+        return _store(path, known.guid, origin, warn, stub=known)
     if (number := _difference(known, jsonl.read(path))) is not None:
         raise RefusedError(f"{path}: {known.guid} is here already and differs from step {number} on")
     return Imported(Fate.ALREADY_HERE, known.guid)

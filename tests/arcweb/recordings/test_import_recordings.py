@@ -195,3 +195,13 @@ def test_records_without_an_action_are_warned_of(tmp_path):
 def test_path_without_recordings_is_an_error(tmp_path, name):
     (tmp_path / "empty").mkdir()
     assert run(tmp_path / name)[2].startswith(str(tmp_path / name))
+
+
+def test_file_longer_than_what_is_made_ready_is_whole_or_not_at_all(tmp_path, monkeypatch):
+    monkeypatch.setattr("arcweb.recordings.imports.READY", 5)
+    monkeypatch.setattr("arcweb.recordings.imports.BATCH", 3)
+    lines = make_lines(11)
+    assert run(write_lines(tmp_path / "bad.jsonl", [*lines, "oops"]))[2]
+    assert not Recording.objects.exists()
+    run(write_lines(tmp_path / "good.jsonl", lines))
+    assert list(Step.objects.values_list("step", flat=True)) == list(range(12))
