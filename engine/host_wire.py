@@ -38,7 +38,7 @@ MAX_FRAMES = 1001  # the engine's own ceiling for one action
 MAX_LEVELS = 254
 MAX_ACTIONS = 32
 MAX_MESSAGE, MAX_DETAILS = 2_000, 20_000
-_MAX_TEXT_BODY = 200_000  # JSON may spell one character with six
+_MAX_TEXT_BODY = 300_000  # JSON may spell one character with twelve
 _MAX_BODY = {LOADED: _MAX_TEXT_BODY, FAILED: _MAX_TEXT_BODY, STEP: _STEP.size + MAX_ACTIONS + MAX_FRAMES * _CELLS}
 
 _ERRORS: dict[str, type[HostError]] = {

@@ -76,7 +76,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
 
 @contextmanager
 def pids_from(path: Path) -> Iterator[tuple[Path, Callable[[], int]]]:
-    """A named pipe, which a game may write to though it may write no file, and a function that waits for a pid from it."""
+    """A named pipe, which a game may write to though it may write no file, and a function that waits for its pid."""
     os.mkfifo(path)
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     written = bytearray()

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.host import GameCrashed, GameHung, GameNotLoaded, GameOutOfMemory, Host, HostError, InvalidFrame
-from tests.engine.host_games import is_gone, status_of, wait_until, write_game
+from engine.host import (
+    GameCrashed,
+    GameHung,
+    GameNotLoaded,
+    GameOutOfMemory,
+    GameProcess,
+    Host,
+    HostError,
+    InvalidFrame,
+)
+from tests.engine.host_games import is_gone, pids_from, status_of, wait_until, write_game
 
 CRASHES = {
     "os_exit": ("os._exit(3)", "exit status 3"),
@@ -49,7 +59,11 @@ CRASHES = {
 HANGS = {
     "loop": "while True: pass",
     "c_code": "sum(itertools.repeat(1))",
-    "deaf": "for s in range(1, 32):\n    try: signal.signal(s, signal.SIG_IGN)\n    except OSError: pass\nwhile True: pass",
+    "deaf": """
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+            signal.signal(number, signal.SIG_IGN)
+        while True: pass
+    """,
     "stopped": "os.kill(os.getpid(), signal.SIGSTOP)",
     "half_an_answer": "os.write(3, bytes((2, 0, 0, 16, 7)) + bytes(9))\ntime.sleep(60)",
     "hung_message": ("class Odd(Exception):\n    def __str__(self):\n        while True: pass\nraise Odd"),
@@ -113,9 +127,14 @@ def hasty() -> Iterator[Host]:
     asyncio.run(host.close())
 
 
+async def _act_for_ever(game: GameProcess) -> None:
+    while True:
+        await game.act(0)
+
+
 async def _spoil(host: Host, bad: Path, healthy: Path) -> HostError:
     """The error of the bad game's ACTION5, while a healthy game beside it is played before, during and after."""
-    beside = await Host.start(host, healthy)
+    beside = await host.start(healthy)
     game = await host.start(bad)
     await beside.act(0)
     acting = asyncio.ensure_future(game.act(5))
@@ -224,9 +243,9 @@ async def test_game_that_does_not_load_is_reported_with_the_reason(host: Host, t
 
 async def test_death_between_actions_is_reported_by_the_next(host: Host, tmp_path: Path) -> None:
     game = await host.start(write_game(tmp_path / "game"))
-    os.kill(game.pid, signal_number := 11)
+    os.kill(game.pid, signal.SIGSEGV)
     assert await asyncio.to_thread(wait_until, lambda: is_gone(game.pid))
-    with pytest.raises(GameCrashed, match=f"SIGSEGV|{signal_number}"):
+    with pytest.raises(GameCrashed, match="SIGSEGV"):
         await game.act(0)
 
 
@@ -236,10 +255,10 @@ async def test_unasked_answer_between_actions_is_reported_by_the_next(host: Host
     try:
         await game.act(5)
     except GameCrashed:
-        pytest.skip("threads are refused to games of this user")
+        assert os.getuid() != 0  # a plain user's game cannot even start a thread
+        return
     with pytest.raises(InvalidFrame):
-        for _ in range(10_000):
-            await game.act(0)
+        await _act_for_ever(game)
 
 
 async def test_output_is_swallowed(host: Host, tmp_path: Path) -> None:
@@ -264,40 +283,45 @@ async def test_longest_answer_arrives_whole(host: Host, tmp_path: Path) -> None:
     await game.drop()
 
 
-@pytest.mark.parametrize(
-    "escape", ["", "os.setsid()", "if os.fork(): os._exit(0)", "os.setsid()\n    if os.fork(): os._exit(0)"]
-)
-@pytest.mark.parametrize("end", ["drop", "crash", "close", "parent"])
-async def test_forked_processes_die_with_their_game(tmp_path: Path, escape: str, end: str) -> None:
-    pipe = tmp_path / "pids"
-    os.mkfifo(pipe)
-    step = f"""
+FORK = """
 if os.fork() == 0:
-    {escape or "pass"}
-    with open({str(pipe)!r}, "w") as f: f.write(str(os.getpid()))
+    {escape}
+    with open("{pipe}", "w") as f: f.write(str(os.getpid()))
     time.sleep(60)
 """
+LEAVE_GROUP = "os.setsid()"
+DAEMON = "os.setsid()\n    if os.fork(): os._exit(0)"
+
+
+@pytest.mark.parametrize(
+    ("escape", "end"),
+    [
+        ("pass", "drop"),
+        (LEAVE_GROUP, "drop"),
+        (DAEMON, "drop"),
+        (DAEMON, "crash"),
+        (DAEMON, "close"),
+        ("pass", "parent"),
+    ],
+)
+async def test_forked_processes_die_with_their_game(tmp_path: Path, escape: str, end: str) -> None:
     host = Host()
-    game = await host.start(write_game(tmp_path / "game", step=step))
-    reading = asyncio.create_task(asyncio.to_thread(pipe.read_text))
-    try:
+    with pids_from(tmp_path / "pids") as (pipe, read_pid):
+        game = await host.start(write_game(tmp_path / "game", step=FORK.format(escape=escape, pipe=pipe)))
+        if os.getuid() != 0:
+            with pytest.raises(GameCrashed, match="BlockingIOError"):  # a plain user's game cannot even fork
+                await game.act(5)
+            await host.close()
+            return
         await game.act(5)
-    except GameCrashed:  # forking is refused to games of this user, which is as good
-        pipe_in = os.open(pipe, os.O_WRONLY)
-        os.close(pipe_in)
-        await reading
-        await host.close()
-        return
-    pid = int(await reading)
+        pid = await asyncio.to_thread(read_pid)
     if end == "drop":
         await game.drop()
     elif end == "crash":
-        os.kill(game.pid, 9)
-    elif end == "parent":
-        if "setsid" in escape:
-            os.kill(pid, 9)  # nobody is left who knows it: documented in engine.host
-        os.kill(int(status_of(game.pid)["PPid"]), 9)
-    else:
+        os.kill(game.pid, signal.SIGKILL)
+    elif end == "close":
         await host.close()
+    else:
+        os.kill(int(status_of(game.pid)["PPid"]), signal.SIGKILL)
     assert await asyncio.to_thread(wait_until, lambda: is_gone(pid) and is_gone(game.pid))
     await host.close()
