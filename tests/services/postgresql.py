@@ -9,12 +9,13 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 from urllib.parse import quote
 
 import psycopg
 import pytest
 from psycopg import sql
+from psycopg.rows import dict_row
 
 from tests.services import not_run
 from tests.services.processes import bound_to_this_process, end, wait_until
@@ -82,6 +83,11 @@ class PostgreSQL:
                 sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
             )
         return self.url(name)
+
+    def query(self, query: LiteralString, database: str = "postgres") -> list[dict[str, Any]]:
+        """Rows of a query, from a connection of its own."""
+        with psycopg.connect(self.url(database), row_factory=dict_row) as connection:
+            return connection.execute(query).fetchall()
 
     def stop(self) -> None:
         """End the server, its clients' sessions with it, and remove its folder."""
