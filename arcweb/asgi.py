@@ -3,13 +3,13 @@
 import os
 
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arcweb.settings")
 pages = get_asgi_application()
 
+from arcweb.play.origin import OwnPagesOnly  # noqa: E402 - needs the settings
 from arcweb.play.routing import websocket_urlpatterns  # noqa: E402 - models need the settings to be loaded first
 
-sockets = AllowedHostsOriginValidator(URLRouter(websocket_urlpatterns))  # type: ignore[arg-type]  # see routing
+sockets = OwnPagesOnly(URLRouter(websocket_urlpatterns))  # type: ignore[arg-type]  # see routing
 application = ProtocolTypeRouter({"http": pages, "websocket": sockets})

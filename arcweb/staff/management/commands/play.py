@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from arcweb.staff.models import User
-from arcweb.studies.demo import open_demo_study
 from arcweb.studies.models import Attempt
+from arcweb.studies.opening import open_demo_study
 
 STAFF_NAME = "staff"
 
