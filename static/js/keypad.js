@@ -51,6 +51,11 @@ export function press(pad, action) {
   flash(pad.keys.get(action), "pressed", PRESSED_MS);
 }
 
+/** Mark the one key whose press has no answer yet (seen only when that takes long); null for none. */
+export function wait(pad, action) {
+  for (const [other, key] of pad.keys) key.classList.toggle("waiting", other === action);
+}
+
 /** Mark the one key that is kept until it can be sent; null for none. */
 export function keep(pad, action) {
   for (const [other, key] of pad.keys) key.classList.toggle("kept", other === action);

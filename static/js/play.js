@@ -3,7 +3,7 @@
 import { afterPaint, bindHover, makeBoard, mark, show } from "./board.js";
 import { DamagedFrames, canDecode, decodeFrames, parseStep } from "./codec.js";
 import { CLICK, RESET, bindCells, bindKeys, clientTime } from "./input.js";
-import { bindKeypad, drop, keep, makeKeypad, offer, press } from "./keypad.js";
+import { bindKeypad, drop, keep, makeKeypad, offer, press, wait } from "./keypad.js";
 import { closeNotice, makeNotice, remark, setClock, setConnection } from "./notice.js";
 import { keepConnected } from "./socket.js";
 
@@ -64,17 +64,22 @@ function isOffered(action) {
 
 function sendMove({ action, when, x, y }) {
   play.pending = { type: "act", step: play.step + 1, action, x, y, key_down_ms: when };
+  wait(pad, action);
   transmit();
   tellState();
 }
 
 /** Send what has no answer yet, and again until it has. The step number keeps it from being counted twice. */
-function transmit(wait = RESEND_MS) {
-  clearTimeout(play.resendTimer);
+function transmit() {
   if (play.ending) socket.send({ type: "end" });
   else if (play.pending) socket.send(play.pending);
   else return;
-  play.resendTimer = setTimeout(transmit, wait);
+  transmitIn(RESEND_MS);
+}
+
+function transmitIn(time) {
+  clearTimeout(play.resendTimer);
+  play.resendTimer = setTimeout(transmit, time);
 }
 
 function keepMove(move) {
@@ -134,13 +139,14 @@ const answers = {
     if (code === "ended" || !play.pending || (step !== null && step !== play.pending.step)) return;
     const move = play.pending;
     play.pending = play.kept = null;
+    wait(pad, null);
     keep(pad, null);
     dropMove(move);
     tellState();
   },
   wait() {
     setConnection(notice, "busy");
-    transmit(BUSY_MS);
+    transmitIn(BUSY_MS);
   },
   replaced() {
     socket.stop();
@@ -170,6 +176,7 @@ async function onStep(buffer) {
   for (const name of ["step", "state", "levels", "winLevels", "offered"]) play[name] = message[name];
   if (play.pending && play.pending.step <= play.step) {
     play.pending = null;
+    wait(pad, null);
     clearTimeout(play.resendTimer);
   }
   setConnection(notice, "online");
@@ -243,6 +250,7 @@ function finish(outcome, card) {
   play.endCard = card;
   play.pending = play.kept = null;
   clearTimeout(play.resendTimer);
+  wait(pad, null);
   keep(pad, null);
   offer(pad, 0);
   closeNotice(notice);

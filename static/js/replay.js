@@ -139,7 +139,7 @@ function tell(now, missing) {
   find("#position-frame").textContent = count === 0 ? "no frames" : frame === 0 ? `before ${count === 1 ? "its frame" : `its ${count} frames`}` : `frame ${frame} of ${count}`;
   const key = find("#position-key");
   key.textContent = name;
-  key.classList.toggle("down", frame === 0);
+  key.classList.toggle("down", frame === 0 && count > 0);
   find("#no-frames").hidden = !missing;
   find("#no-frames").textContent = now.damaged ? "The frames of this step are damaged." : "Recorded without frames.";
   timeline.show(at, `Action ${at} of ${steps.length - 1}: ${name}`);
