@@ -13,10 +13,14 @@ Pixels = NDArray[Any]
 
 
 class Look:
-    """A sprite's appearance at one moment. Never changes, so that any number of sprites and frames may share it."""
+    """A sprite's appearance at one moment. Never changes, so that any number of sprites and frames may share it.
 
-    def __init__(self, pixels: Pixels) -> None:
+    `made_from` tells looks apart: a sprite for which it has become another one needs another look.
+    """
+
+    def __init__(self, pixels: Pixels, made_from: object = None) -> None:
         self.pixels = pixels
+        self.made_from = made_from
         self.height: int
         self.width: int
         self.height, self.width = pixels.shape

@@ -59,7 +59,7 @@ class Sprite:
 
     pixels: Pixels
     rotation: int
-    _look: tuple[tuple[Any, ...], Look] | None = None  # the last look, under what it was made from
+    _look: Look | None = None  # the last one
     _has_own_render: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -160,8 +160,8 @@ class Sprite:
             self._mirror_ud,
             self._mirror_lr,
         )
-        if self._look is not None and self._look[0] == made_from:
-            return self._look[1]
+        if self._look is not None and self._look.made_from == made_from:
+            return self._look
         shown = turn(pixels, self.rotation, self._mirror_ud, self._mirror_lr)
         if self._scale > 1:
             shown = enlarge(shown, self._scale)
@@ -169,9 +169,8 @@ class Sprite:
             shown = shrink(shown, 1 - self._scale)
         else:
             shown = shown.copy()
-        look = Look(shown)
-        self._look = (made_from, look)
-        return look
+        self._look = Look(shown, made_from)
+        return self._look
 
     def color_remap(self, old_color: int | None, new_color: int) -> Self:
         """Paint the pixels of `old_color`, or all coloured ones if it is None, with `new_color`."""

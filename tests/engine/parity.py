@@ -64,7 +64,7 @@ def play(
 ) -> Play:
     """Random actions from fixed seeds, half of the clicks on what the game calls valid, until one of them fails."""
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002 - games use the global generator
+    np.random.seed(seed)  # games use the global generators
     choose = random.Random(seed)
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("ONLY_RESET_LEVELS", str(rule).lower())

@@ -128,14 +128,17 @@ BEFORE_AND_AFTER = [
         '{\n  "a": {"baseline_actions": [0]},\n  "baseline_actions": [\n    1,\n    2\n  ],\n  "z": 1\n}\n',
         '{\n  "a": {"baseline_actions": [0]},\n  "baseline_actions": [\n    7,\n    8,\n    9\n  ],\n  "z": 1\n}\n',
     ),
-    ('{\r\n\t"baseline_actions": [\r\n\t\t1\r\n\t]\r\n}\r\n', '{\r\n\t"baseline_actions": [\r\n\t\t7,\r\n\t\t8,\r\n\t\t9\r\n\t]\r\n}\r\n'),
+    (
+        '{\r\n\t"baseline_actions": [\r\n\t\t1\r\n\t]\r\n}\r\n',
+        '{\r\n\t"baseline_actions": [\r\n\t\t7,\r\n\t\t8,\r\n\t\t9\r\n\t]\r\n}\r\n',
+    ),
     ('\ufeff{"é": "“", "baseline_actions": [ 1 ]}', '\ufeff{"é": "“", "baseline_actions": [ 7, 8, 9 ]}'),
     ('{\n    "z": "}"\n}', '{\n    "z": "}",\n    "baseline_actions": [7, 8, 9]\n}'),
     ('{"z":1,"y":2}', '{"z":1,"y":2,"baseline_actions":[7,8,9]}'),
     ('{"z": 1}', '{"z": 1, "baseline_actions": [7, 8, 9]}'),
     ("{}", '{"baseline_actions": [7, 8, 9]}'),
     ('{"baseline_actions": 1, "baseline_actions": 2}', '{"baseline_actions": 1, "baseline_actions": [7, 8, 9]}'),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("before", "after"), BEFORE_AND_AFTER)

@@ -16,6 +16,12 @@ from hypothesis import strategies as st
 import engine
 from tests.engine.strategies import outcome, plain
 
+
+def sent_over(value: Any) -> Any:
+    """What arrives of the value in another process."""
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - made on the spot
+
+
 odd_values = st.one_of(
     st.none(),
     st.booleans(),
@@ -147,7 +153,7 @@ def test_validation_error_names_the_field_and_the_value(call: Any, message: str)
 def test_validation_error_survives_pickling() -> None:
     with pytest.raises(engine.ValidationError) as caught:
         engine.ComplexAction(x=64, y=-1)
-    again = pickle.loads(pickle.dumps(caught.value))
+    again = sent_over(caught.value)
     assert str(again) == str(caught.value)
     assert [error["loc"] for error in again.errors()] == [("x",), ("y",)]
 
@@ -158,7 +164,7 @@ def test_reasoning_of_exactly_the_limit_passes() -> None:
 
 @pytest.mark.parametrize("record", [engine.ActionInput(id=6, data={"x": 1}), engine.FrameData(state="WIN")])
 def test_record_survives_pickling_and_copying(record: Any) -> None:
-    assert pickle.loads(pickle.dumps(record)) == record
+    assert sent_over(record) == record
     assert copy.deepcopy(record) == record
 
 
@@ -166,7 +172,7 @@ def test_raw_frames_compare_by_content_and_are_left_out_of_dumps() -> None:
     one, other = engine.FrameDataRaw(), engine.FrameDataRaw()
     assert one.is_empty()
     one.frame, other.frame = [np.zeros((64, 64), np.int8)], [np.zeros((64, 64), np.int8)]
-    assert one == other == pickle.loads(pickle.dumps(one))
+    assert one == other == sent_over(one)
     other.frame[0][3, 4] = 1
     assert one != other
     assert "frame" not in json.loads(one.model_dump_json())
@@ -181,7 +187,7 @@ def test_game_action_is_as_in_the_reference(name: str) -> None:
     assert (ours.value, ours.is_simple(), ours.is_complex()) == (theirs.value, theirs.is_simple(), theirs.is_complex())
     assert repr(ours) == repr(theirs)
     assert engine.GameAction.from_id(ours.value) is engine.GameAction.from_name(name.lower()) is ours
-    assert pickle.loads(pickle.dumps(ours)) is ours
+    assert sent_over(ours) is ours
     assert plain(engine.GameAction.all_complex()) == plain(arcengine.GameAction.all_complex())
 
 

@@ -150,8 +150,10 @@ def test_camera_from_bad_values_fails_as_in_the_reference(side: Any) -> None:
 
 toggles = st.tuples(
     st.sampled_from(
-        ["enable", "disable", "is_enabled", "enable_all_by_tag", "disabled_all_by_tag"]
-        + ["enable_first_by_tag", "disabled_first_by_tag"]
+        [
+            *["enable", "disable", "is_enabled", "enable_all_by_tag", "disabled_all_by_tag"],
+            *["enable_first_by_tag", "disabled_first_by_tag"],
+        ]
     ),
     st.integers(-1, 3),
     st.sampled_from(TAGS),
@@ -218,7 +220,7 @@ plans = st.lists(
 grid_sizes = st.one_of(st.none(), st.tuples(st.integers(1, 64), st.integers(1, 64)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.lists(st.tuples(st.lists(sprite_recipes(), max_size=4), grid_sizes), min_size=1, max_size=3),
     camera_recipes,
