@@ -17,6 +17,7 @@ from urllib.request import ProxyHandler, build_opener
 import psycopg
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 from psycopg.rows import dict_row
 
 from tests.services.environment import ROOT, settings_environment
@@ -125,13 +126,10 @@ class StartServer(Protocol):
 
 
 @pytest.fixture(scope="session")
-def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def static_root() -> Path:
     """All static files with hashed names, collected once for the run: in-process tests and servers share them."""
-    installation = Installation(tmp_path_factory.mktemp("static"))
-    installation.manage("collectstatic", "--noinput", "--verbosity=0")
-    collected = Path(settings.STATIC_ROOT)
-    shutil.copytree(installation.var_dir / "static", collected, dirs_exist_ok=True)
-    return collected
+    call_command("collectstatic", interactive=False, verbosity=0)
+    return Path(settings.STATIC_ROOT)
 
 
 @pytest.fixture(scope="session")
