@@ -27,6 +27,9 @@ no_games_dir = pytest.mark.skipif(
 )
 
 
+pytestmark = pytest.mark.filterwarnings("ignore")  # a game's own warnings are no difference
+
+
 def assert_plays_alike(directory: Path, actions: int) -> None:
     """From the start and from each level, random actions do the same on both engines."""
     began = time.monotonic()
