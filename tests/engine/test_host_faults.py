@@ -34,7 +34,7 @@ CRASHES = {
     "terminate": ("signal.raise_signal(signal.SIGTERM)", "SIGTERM"),
     "closed_channel": ("os.close(3)\nwhile True: pass", "SIGKILL"),
     "frames": ("return", "ValueError"),
-    "file": ("with open('/tmp/host-test-file', 'w') as f: f.write('x')", "OSError"),
+    "file": ("import tempfile\nwith tempfile.TemporaryFile(buffering=0) as f: f.write(b'x')", "File too large"),
     "unprintable": (
         """
         class Odd(Exception):
@@ -254,8 +254,9 @@ async def test_unasked_answer_between_actions_is_reported_by_the_next(host: Host
     game = await host.start(write_game(tmp_path / "game", step=step))
     try:
         await game.act(5)
-    except GameCrashed:
-        assert os.getuid() != 0  # a plain user's game cannot even start a thread
+    except GameCrashed as error:
+        if "can't start new thread" not in str(error):  # nor can a plain user's game do that
+            raise
         return
     with pytest.raises(InvalidFrame):
         await _act_for_ever(game)
@@ -308,12 +309,13 @@ async def test_forked_processes_die_with_their_game(tmp_path: Path, escape: str,
     host = Host()
     with pids_from(tmp_path / "pids") as (pipe, read_pid):
         game = await host.start(write_game(tmp_path / "game", step=FORK.format(escape=escape, pipe=pipe)))
-        if os.getuid() != 0:
-            with pytest.raises(GameCrashed, match="BlockingIOError"):  # a plain user's game cannot even fork
-                await game.act(5)
+        try:
+            await game.act(5)
+        except GameCrashed as error:
+            if "BlockingIOError" not in str(error):  # a plain user's game cannot even fork
+                raise
             await host.close()
             return
-        await game.act(5)
         pid = await asyncio.to_thread(read_pid)
     if end == "drop":
         await game.drop()
