@@ -1,6 +1,9 @@
 """Settings. Everything that differs between machines comes from the environment; `.env.example` lists it all."""
 
+import os
 import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +34,11 @@ def _secret_key() -> str:
         return key
     path = VAR_DIR / "secret_key"
     if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(50))
+        with tempfile.NamedTemporaryFile("w", dir=VAR_DIR) as made:
+            made.write(secrets.token_urlsafe(50))
+            made.flush()
+            with suppress(FileExistsError):  # another process was first: its key holds
+                os.link(made.name, path)
     return path.read_text()
 
 

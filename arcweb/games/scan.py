@@ -5,10 +5,10 @@ from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
-from engine.catalog import GameLoadError, Metadata, find_games, read_metadata, source_hash
 
 from arcweb.games.models import Game
 from engine import host
+from engine.catalog import GameLoadError, Metadata, find_games, read_metadata, source_hash
 
 
 def scan_games(root: Path, now: datetime, report: Callable[[str], None] = lambda _line: None) -> list[Game]:

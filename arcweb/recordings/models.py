@@ -13,11 +13,11 @@ MASK_OF_ALL_ACTIONS = 0b1111_1110
 class Origin(models.TextChoices):
     """Whose play it is. Only the human ones enter baselines."""
 
-    HUMAN = "human"
-    SIMULATED = "simulated"
-    AGENT = "agent"
-    IMPORTED_HUMAN = "imported_human"
-    IMPORTED_AGENT = "imported_agent"
+    HUMAN = "human", "human"
+    SIMULATED = "simulated", "simulated"
+    AGENT = "agent", "agent"
+    IMPORTED_HUMAN = "imported_human", "imported human"
+    IMPORTED_AGENT = "imported_agent", "imported agent"
 
 
 class State(models.IntegerChoices):

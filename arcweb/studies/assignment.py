@@ -3,12 +3,12 @@
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from engine.catalog import source_hash
 
 import engine
 from arcweb.games.models import Game
 from arcweb.recordings.models import Origin, Recording
 from arcweb.studies.models import Attempt, Participant, Study
+from engine.catalog import source_hash
 
 
 def join_through_link(study: Study, token: str, now: datetime) -> Participant:

@@ -98,11 +98,11 @@ class Participant(models.Model):
 class Outcome(models.TextChoices):
     """How an attempt ended; empty while it has not."""
 
-    WON = "won"
+    WON = "won", "won"
     ENDED_BY_PLAYER = "ended_by_player", "ended by player"
     TIME_LIMIT = "time_limit", "time limit"
-    ABANDONED = "abandoned"
-    CRASHED = "crashed"
+    ABANDONED = "abandoned", "abandoned"
+    CRASHED = "crashed", "crashed"
 
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):

@@ -39,11 +39,11 @@ class Migration(migrations.Migration):
                     "origin",
                     models.CharField(
                         choices=[
-                            ("human", "Human"),
-                            ("simulated", "Simulated"),
-                            ("agent", "Agent"),
-                            ("imported_human", "Imported Human"),
-                            ("imported_agent", "Imported Agent"),
+                            ("human", "human"),
+                            ("simulated", "simulated"),
+                            ("agent", "agent"),
+                            ("imported_human", "imported human"),
+                            ("imported_agent", "imported agent"),
                         ],
                         max_length=20,
                     ),

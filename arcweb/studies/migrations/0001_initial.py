@@ -104,11 +104,11 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         choices=[
-                            ("won", "Won"),
+                            ("won", "won"),
                             ("ended_by_player", "ended by player"),
                             ("time_limit", "time limit"),
-                            ("abandoned", "Abandoned"),
-                            ("crashed", "Crashed"),
+                            ("abandoned", "abandoned"),
+                            ("crashed", "crashed"),
                         ],
                         max_length=20,
                     ),

@@ -2,12 +2,13 @@
 
 import os
 import secrets
+import socket
 import sys
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 from django.utils import timezone
 
@@ -26,6 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = options["port"]
+        self._check_free(port)
         call_command("collectstatic", interactive=False, verbosity=0)
         call_command("migrate", interactive=False, verbosity=0)
         call_command("load_games", stdout=self.stdout, stderr=self.stderr)
@@ -37,6 +39,17 @@ class Command(BaseCommand):
         self.stdout.write(f"Staff:  {home}{reverse('staff:games')}  {self._staff_login()}\n")
         self.stdout.flush()
         self._serve(port)
+
+    def _check_free(self, port: int) -> None:
+        """Fail before anything is shown once that would then be lost."""
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError as error:
+                raise CommandError(
+                    f"port {port}: {error.strerror}; choose another with PORT"
+                ) from error
 
     def _staff_login(self) -> str:
         if User.objects.filter(is_staff=True).exists():
