@@ -34,7 +34,7 @@ CRASHES = {
     "terminate": ("signal.raise_signal(signal.SIGTERM)", "SIGTERM"),
     "closed_channel": ("os.close(3)\nwhile True: pass", "SIGKILL"),
     "frames": ("return", "ValueError"),
-    "file": ("import tempfile\nwith tempfile.TemporaryFile(buffering=0) as f: f.write(b'x')", "File too large"),
+    "file": ("os.write(os.memfd_create('hoard'), b'x')", "File too large"),
     "unprintable": (
         """
         class Odd(Exception):
