@@ -84,6 +84,21 @@ def outcome_level(names: ModuleType, recipes: list[Any]) -> Any:
         return None
 
 
+def test_uppermost_sprite_is_found_as_in_the_reference_after_changes() -> None:
+    def told(names: ModuleType) -> list[str]:
+        low, high, new = (names.Sprite([[1]], name, layer=layer) for name, layer in (("l", 0), ("h", 1), ("n", 2)))
+        level = names.Level([low, high])
+        found = [level.get_sprite_at(0, 0)]
+        low.set_layer(5)  # not noticed until a sprite is added
+        found.append(level.get_sprite_at(0, 0))
+        level.remove_sprite(high)
+        level.add_sprite(new)
+        found.append(level.get_sprite_at(0, 0))
+        return [sprite.name for sprite in found]
+
+    assert told(engine) == told(arcengine) == ["h", "h", "l"]
+
+
 class _Bar:
     """A bar on the frame's last row, as games draw them."""
 
