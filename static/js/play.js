@@ -156,8 +156,8 @@ const answers = {
     socket.stop();
     if (outcome === "ended_by_player" && play.ending) return leave();
     find("#crash-code").textContent = code ?? "";
-    if (outcome === "time_limit" && play.animation) settle();
     finish(outcome, { won: "won", time_limit: "time", crashed: "crashed" }[outcome] ?? "ended");
+    if (outcome === "time_limit" && play.animation) settle(); // the board freezes
   },
 };
 
@@ -272,7 +272,8 @@ function showEnd() {
 }
 
 function announce(text) {
-  find("#announce").textContent = text;
+  const spoken = find("#announce");
+  spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text; // the same words again are news too
 }
 
 /** What is on the screen, for tests and assistive tools; written after it was painted. */

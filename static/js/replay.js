@@ -89,7 +89,8 @@ function stay() {
   if (replay.frame === 0 && framesOf(replay.at) > 0) return actionTime / rate;
   const frameTime = 1000 / replay.fps / rate;
   if (replay.frame < framesOf(replay.at)) return frameTime;
-  return real ? Math.max(frameTime, thought - ACTION_MS) : frameTime + GAP_MS / rate;
+  if (!real) return frameTime + GAP_MS / rate;
+  return Math.max(frameTime, thought - ACTION_MS - frameTime * (framesOf(replay.at) - 1)); // it was thought while watching
 }
 
 async function play() {

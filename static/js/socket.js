@@ -3,6 +3,7 @@
 const PING_MS = 3000;
 const SILENCE_MS = 9000;
 const ASLEEP_MS = 5000; // a tick this late: the tab was suspended, not the connection lost
+const WAKING_MS = 4000; // how long an answer may take then
 const BACKOFF_MS = [300, 1000, 2000, 4000, 8000];
 
 /**
@@ -28,7 +29,7 @@ export function keepConnected(path, { onMessage, onStatus, onClosed, onFresh }) 
 
   function tell() {
     if (stopped) return;
-    const now = !navigator.onLine ? "offline" : welcomed ? "online" : everWelcomed ? "reconnecting" : "connecting";
+    const now = !navigator.onLine ? "offline" : welcomed ? "online" : everWelcomed || failures > 1 ? "reconnecting" : "connecting";
     if (now !== status) onStatus((status = now));
   }
 
@@ -89,7 +90,8 @@ export function keepConnected(path, { onMessage, onStatus, onClosed, onFresh }) 
 
   function tick() {
     const now = performance.now();
-    if (now - tickAt > PING_MS + ASLEEP_MS) heardAt = now; // nobody listened meanwhile, so silence proves nothing
+    // Nobody listened meanwhile, so the silence proves nothing yet.
+    if (now - tickAt > PING_MS + ASLEEP_MS) heardAt = Math.max(heardAt, now - SILENCE_MS + WAKING_MS);
     tickAt = now;
     if (!socket) return;
     if (now - heardAt > SILENCE_MS) again();
