@@ -110,6 +110,23 @@ def test_merge_is_as_in_the_reference(one: Any, other: Any) -> None:
     assert outcome(lambda: merged(engine)) == outcome(lambda: merged(arcengine))
 
 
+@st.composite
+def divisible(draw: st.DrawFn) -> tuple[list[list[int]], int]:
+    factor = draw(st.integers(2, 4))
+    width, height = factor * draw(st.integers(1, 3)), factor * draw(st.integers(1, 3))
+    values = draw(st.sampled_from([[-1, 3], [-1, -1, 3, 4], [-2, -1, -1, 5], [0, 1, 15]]))
+    row = st.lists(st.sampled_from(values), min_size=width, max_size=width)
+    return draw(st.lists(row, min_size=height, max_size=height)), 1 - factor
+
+
+@given(divisible())
+def test_scaling_down_is_as_in_the_reference(case: tuple[list[list[int]], int]) -> None:
+    pixels, scale = case
+    assert outcome(lambda: engine.Sprite(pixels, scale=scale).render()) == outcome(
+        lambda: arcengine.Sprite(pixels, scale=scale).render()
+    )
+
+
 bad_arguments = st.sampled_from(
     [
         {"pixels": []},
