@@ -33,6 +33,11 @@ class Installation:
         self.var_dir = var_dir
         self.environment = {**settings_environment(var_dir, database_url), **changed_settings}
 
+    @property
+    def environment_of_process(self) -> dict[str, str]:
+        """This process's environment, under this installation's settings."""
+        return {**os.environ, **self.environment}
+
     def manage(self, *arguments: str, timeout: float = 120) -> str:
         """What a management command prints. RuntimeError with all it said when it exits with anything but 0."""
         done = subprocess.run(
@@ -42,7 +47,7 @@ class Installation:
             text=True,
             timeout=timeout,
             cwd=ROOT,
-            env={**os.environ, **self.environment},
+            env=self.environment_of_process,
         )
         if done.returncode:
             raise RuntimeError(
@@ -89,7 +94,7 @@ class Server(Installation):
             self._process = subprocess.Popen(
                 bound_to_this_process(daphne),
                 cwd=ROOT,
-                env={**os.environ, **self.environment},
+                env=self.environment_of_process,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

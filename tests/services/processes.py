@@ -27,15 +27,15 @@ def bound_to_this_process(command: list[str], farewell: signal.Signals = signal.
 
 
 def wait_until(ready: Callable[[], bool], process: subprocess.Popen[bytes], log: Callable[[], str]) -> None:
-    """Wait at most 30 s for `ready`. RuntimeError with the program's log when it ends before, or never gets there."""
-    deadline = time.monotonic() + 30
+    """Wait at most 90 s for `ready`. RuntimeError with the program's log when it ends before, or never gets there."""
+    deadline = time.monotonic() + 90
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(f"{process.args!r} ended with {process.returncode}:\n{log()}")
         if ready():
             return
         time.sleep(0.02)
-    raise RuntimeError(f"{process.args!r} was not ready within 30 s:\n{log()}")
+    raise RuntimeError(f"{process.args!r} was not ready within 90 s:\n{log()}")
 
 
 def end(process: subprocess.Popen[bytes], polite: signal.Signals) -> None:
