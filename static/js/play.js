@@ -34,7 +34,8 @@ const play = {
   changed: false, // the last step changed level or state
   pending: null, // the one action that has no answer yet: {step, action, x, y, when}
   kept: null, // the next one: {action, x, y, when}
-  animation: null, // {grids, timer}
+  animation: null, // {grids, timer, rose}
+  shown: { step: "", state: "", levels: 0 }, // of the last step whose last grid is on the board
   ending: false, // the player asked for the end, the server has not confirmed it
   outcome: null,
   resendTimer: 0,
@@ -206,6 +207,7 @@ function stopAnimation() {
 function settle() {
   const rose = stopAnimation();
   if (play.grid) show(board, play.grid);
+  play.shown = { step: play.step, state: STATES[play.state] ?? "", levels: play.levels };
   clearMark(MARK_MS);
   offer(pad, play.offered);
   showLevels();
@@ -280,9 +282,7 @@ function announce(text) {
 function tellState() {
   afterPaint(board, () => {
     Object.assign(main.dataset, {
-      step: play.step ?? "",
-      state: STATES[play.state] ?? "",
-      levels: play.levels,
+      ...play.shown,
       phase: notice.clock?.phase ?? (play.outcome ? "over" : ""),
       outcome: play.outcome ?? "",
       busy: Boolean(play.pending || play.kept || play.animation || play.ending),
