@@ -57,7 +57,8 @@ export function bindKeys({ isOn, onAction }) {
 /** Call `onCell({x, y}, when)` when the primary button or a finger goes down on a cell. Returns unbind. */
 export function bindCells(board, onCell) {
   const down = (event) => {
-    if (!event.isPrimary || event.button !== 0 || event.ctrlKey) return; // Ctrl and click is the secondary button on a Mac
+    // Ctrl and a click are the secondary button on a Mac.
+    if (!event.isPrimary || event.button !== 0 || event.ctrlKey) return;
     event.preventDefault();
     const cell = cellAt(board, event);
     if (cell) onCell(cell, clientTime(event));

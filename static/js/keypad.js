@@ -25,7 +25,8 @@ export function bindKeypad(pad, onAction) {
   };
   const click = (event) => {
     const action = actionOf(event);
-    if (action !== null && (event.detail === 0 || action === RESET)) onAction(action, clientTime(event)); // 0: no pointer
+    const byPointer = event.detail !== 0;
+    if (action !== null && (!byPointer || action === RESET)) onAction(action, clientTime(event));
   };
   const keepFocus = (event) => event.preventDefault();
   const listeners = { pointerdown: down, click, mousedown: keepFocus, contextmenu: keepFocus };

@@ -5,12 +5,12 @@ import { DamagedFrames, canDecode, decodeFrames, parseStep } from "./codec.js";
 import { CLICK, RESET, bindCells, bindKeys, clientTime } from "./input.js";
 import { bindKeypad, drop, keep, makeKeypad, offer, press, wait } from "./keypad.js";
 import { closeNotice, makeNotice, remark, setClock, setConnection } from "./notice.js";
+import { announce, flashBoard, showCard, showLevels } from "./play_view.js";
 import { keepConnected } from "./socket.js";
 
 const RESEND_MS = 2500;
 const BUSY_MS = 1500;
 const MARK_MS = 350;
-const FLASH_MS = 900;
 const STATES = { 1: "not_finished", 2: "win", 3: "game_over" };
 const WIN = 2;
 const GAME_OVER = 3;
@@ -150,11 +150,9 @@ const answers = {
     transmitIn(BUSY_MS);
   },
   replaced() {
-    socket.stop();
     finish("replaced", "replaced");
   },
   ended({ outcome, code }) {
-    socket.stop();
     if (outcome === "ended_by_player" && play.ending) return leave();
     find("#crash-code").textContent = code ?? "";
     finish(outcome, { won: "won", time_limit: "time", crashed: "crashed" }[outcome] ?? "ended");
@@ -210,7 +208,7 @@ function settle() {
   play.shown = { step: play.step, state: STATES[play.state] ?? "", levels: play.levels };
   clearMark(MARK_MS);
   offer(pad, play.offered);
-  showLevels();
+  showLevels(play.levels, play.winLevels);
   if (play.outcome === null) {
     showCard(play.state === GAME_OVER ? "over" : null);
     if (play.state === GAME_OVER) announce("This try is over. Press R to try this level again.");
@@ -226,28 +224,9 @@ function settle() {
 
 // ---- What is seen
 
-function showLevels() {
-  const dots = find("#levels");
-  while (dots.children.length < play.winLevels) dots.append(document.createElement("i"));
-  [...dots.children].forEach((dot, k) => {
-    dot.className = k < play.levels ? "done" : k === play.levels ? "now" : "";
-  });
-  dots.setAttribute("aria-label", `${play.levels} of ${play.winLevels} levels completed`);
-}
-
-function flashBoard() {
-  main.classList.add("level-done");
-  setTimeout(() => main.classList.remove("level-done"), FLASH_MS);
-}
-
-/** Over the board: one card by its name, or none. */
-function showCard(name) {
-  main.dataset.card = name ?? "";
-  for (const card of document.querySelectorAll("#cards > [data-card]")) card.hidden = card.dataset.card !== name;
-}
-
 /** Nothing is accepted any more. `card` tells the player; it waits for an animation to end. */
 function finish(outcome, card) {
+  socket.stop();
   play.outcome = outcome;
   play.endCard = card;
   play.pending = play.kept = null;
@@ -273,11 +252,6 @@ function showEnd() {
   setTimeout(() => document.activeElement === document.body && card.querySelector("a, button")?.focus(), 800);
 }
 
-function announce(text) {
-  const spoken = find("#announce");
-  spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text; // the same words again are news too
-}
-
 /** What is on the screen, for tests and assistive tools; written after it was painted. */
 function tellState() {
   afterPaint(board, () => {
@@ -291,6 +265,7 @@ function tellState() {
 }
 
 function leave() {
+  socket.stop();
   location.assign(page.next);
 }
 
@@ -309,8 +284,8 @@ function inOrder(message) {
       if (message instanceof ArrayBuffer) await onStep(message);
       else answers[message.type]?.(message);
     } catch (error) {
-      if (!(error instanceof DamagedFrames)) throw error;
-      if (++damaged > 3) finish("damaged", "damaged");
+      if (!(error instanceof DamagedFrames)) reportError(error); // the messages after it are still taken
+      else if (++damaged > 3) finish("damaged", "damaged");
       else socket.again(); // the snapshot that follows needs no grid before it
     }
   });

@@ -90,7 +90,8 @@ function stay() {
   const frameTime = 1000 / replay.fps / rate;
   if (replay.frame < framesOf(replay.at)) return frameTime;
   if (!real) return frameTime + GAP_MS / rate;
-  return Math.max(frameTime, thought - ACTION_MS - frameTime * (framesOf(replay.at) - 1)); // it was thought while watching
+  const watching = frameTime * (framesOf(replay.at) - 1); // the player thought meanwhile
+  return Math.max(frameTime, thought - ACTION_MS - watching);
 }
 
 async function play() {
@@ -134,13 +135,12 @@ async function tick(time) {
 
 function tell(now, missing) {
   const { at, frame, steps } = replay;
-  const count = framesOf(at);
   const name = actionName(steps[at], at);
   find("#position-action").textContent = at;
-  find("#position-frame").textContent = count === 0 ? "no frames" : frame === 0 ? `before ${count === 1 ? "its frame" : `its ${count} frames`}` : `frame ${frame} of ${count}`;
+  find("#position-frame").textContent = frameText(frame, framesOf(at));
   const key = find("#position-key");
   key.textContent = name;
-  key.classList.toggle("down", frame === 0 && count > 0);
+  key.classList.toggle("down", frame === 0 && framesOf(at) > 0);
   find("#no-frames").hidden = !missing;
   find("#no-frames").textContent = now.damaged ? "The frames of this step are damaged." : "Recorded without frames.";
   timeline.show(at, `Action ${at} of ${steps.length - 1}: ${name}`);
@@ -148,6 +148,12 @@ function tell(now, missing) {
   afterPaint(board, () => Object.assign(main.dataset, { step: steps[at].step, frame, playing: replay.playing }));
   clearTimeout(replay.addressTimer);
   replay.addressTimer = setTimeout(followAddress, ADDRESS_MS);
+}
+
+function frameText(frame, count) {
+  if (count === 0) return "no frames";
+  if (frame > 0) return `frame ${frame} of ${count}`;
+  return count === 1 ? "before its frame" : `before its ${count} frames`;
 }
 
 function followAddress() {
@@ -208,9 +214,14 @@ function onKey(event) {
   else goToLevel(Number(digit[1]));
 }
 
+/** The space bar plays; it must not press a focused button as well. */
+function onKeyUp(event) {
+  if (event.key === " " && event.target.matches("button") && !event.target.closest("dialog")) event.preventDefault();
+}
+
 function bind() {
   addEventListener("keydown", onKey, { capture: true });
-  addEventListener("keyup", (event) => event.key === " " && event.target.matches("button") && !event.target.closest("dialog") && event.preventDefault(), { capture: true });
+  addEventListener("keyup", onKeyUp, { capture: true });
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-command]");
     if (button) commands[button.dataset.command]();

@@ -35,8 +35,8 @@ export function makeFilm(frames) {
 }
 
 /**
- * `{before, grids, damaged}` of step i: the grid that the player saw, and those of the answer; `before` is null where it
- * is not known, `grids` where none were recorded. Returns a promise.
+ * `{before, grids, damaged}` of step i: the grid that the player saw, and those of the answer. `before` is null where
+ * it is not known, `grids` where none were recorded. Returns a promise.
  */
 export async function scene(film, i) {
   const scenes = await piece(film, pieceOf(film, i));
@@ -87,7 +87,8 @@ async function forgetOldest(film) {
 
 async function decodePiece({ frames, starts }, n) {
   const part = frames.slice(starts[n], starts[n + 1]);
-  const inflated = await Promise.all(part.map((bytes) => (bytes.length ? inflateFrames(bytes).catch(() => null) : null)));
+  const tryToInflate = (bytes) => (bytes.length ? inflateFrames(bytes).catch(() => null) : null);
+  const inflated = await Promise.all(part.map(tryToInflate));
   let last = null;
   return part.map((bytes, k) => {
     const before = last;

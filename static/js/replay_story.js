@@ -51,7 +51,8 @@ export function remarks(steps, winLevels) {
     else if (index > 0 && after > before) mine.push({ kind: "good", text: `level ${after} done` });
     if (step.state === GAME_OVER && previous !== GAME_OVER) mine.push({ kind: "bad", text: "game over" });
     if (step.action === 0 && index > 0) {
-      mine.push({ kind: "warn", text: step.full_reset ? "game again" : `level ${Math.min(after + 1, winLevels || 99)} again` });
+      const level = Math.min(after + 1, winLevels || after + 1);
+      mine.push({ kind: "warn", text: step.full_reset ? "game again" : `level ${level} again` });
     }
     if (step.think !== null && step.think > LONG_THINKING) mine.push({ kind: "plain", text: "long thinking" });
     if (step.frames > 1) mine.push({ kind: "plain", text: `${step.frames} frames` });

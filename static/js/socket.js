@@ -29,7 +29,8 @@ export function keepConnected(path, { onMessage, onStatus, onClosed, onFresh }) 
 
   function tell() {
     if (stopped) return;
-    const now = !navigator.onLine ? "offline" : welcomed ? "online" : everWelcomed || failures > 1 ? "reconnecting" : "connecting";
+    const lost = everWelcomed || failures > 1;
+    const now = !navigator.onLine ? "offline" : welcomed ? "online" : lost ? "reconnecting" : "connecting";
     if (now !== status) onStatus((status = now));
   }
 
