@@ -10,24 +10,24 @@ help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 17
 
 play: ## serve the games on http://127.0.0.1:8000 (PORT=... for another port)
-	@./scripts/environment.sh requirements.txt
+	@./environment.sh requirements.txt
 	@exec $(PY) manage.py play
 
 test: ## check and run all tests, on SQLite and on PostgreSQL (REQUIRE_ALL=1: a part that cannot run is a failure)
-	@./scripts/environment.sh requirements-dev.txt
+	@./environment.sh requirements-dev.txt
 	@exec $(PY) -m tests
 
 lint: ## check style and types
-	@./scripts/environment.sh requirements-dev.txt
+	@./environment.sh requirements-dev.txt
 	@exec $(PY) -m tests lint
 
 format: ## format the code, and mend what can be mended by itself
-	@./scripts/environment.sh requirements-dev.txt
+	@./environment.sh requirements-dev.txt
 	$(PY) -m ruff format
 	$(PY) -m ruff check --fix
 
 lock: ## bring the lock files up to date with pyproject.toml; versions stay where they can
-	@./scripts/environment.sh requirements-dev.txt
+	@./environment.sh requirements-dev.txt
 	@command -v uv >/dev/null || $(PY) -m uv --version >/dev/null 2>&1 || $(PY) -m pip install --quiet uv
 	@uv=$$(command -v uv || echo .venv/bin/uv); \
 	"$$uv" pip compile $(COMPILE) $(UPGRADE) pyproject.toml -o requirements.txt >/dev/null && \

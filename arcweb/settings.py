@@ -134,7 +134,7 @@ STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "arcweb.static.HashedStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "arcweb.staticfiles.HashedStaticFilesStorage"},
 }
 
 # Nothing inline, nothing from elsewhere; the socket is on the same origin.

@@ -1,4 +1,4 @@
-"""scripts/environment.sh, with a stand-in for Python that makes an environment at once and notes what it was asked."""
+"""environment.sh, with a stand-in for Python that makes an environment at once and notes what it was asked."""
 
 import os
 import shutil
@@ -27,8 +27,8 @@ Prepare = Callable[..., subprocess.CompletedProcess[str]]
 def project(tmp_path: Path) -> Path:
     """A project folder, with spaces in its path, that holds the script and the two lock files."""
     folder = tmp_path / "a project"
-    (folder / "scripts").mkdir(parents=True)
-    shutil.copy(ROOT / "scripts" / "environment.sh", folder / "scripts")
+    folder.mkdir(parents=True)
+    shutil.copy(ROOT / "environment.sh", folder)
     for lock in ("requirements.txt", "requirements-dev.txt"):
         (folder / lock).write_text(f"packages of {lock}\n")
     python = folder / "python stand-in"
@@ -44,7 +44,7 @@ def prepare(project: Path) -> Prepare:
     def run(lock: str = "requirements.txt", **environment: str) -> subprocess.CompletedProcess[str]:
         named = {"PYTHON": str(project / "python stand-in"), "PYTHON_LOG": str(project / "log")}
         return subprocess.run(
-            [project / "scripts" / "environment.sh", lock],
+            [project / "environment.sh", lock],
             check=False,
             capture_output=True,
             text=True,

@@ -12,7 +12,10 @@ import pytest
 from tests.services.environment import ROOT, documented_settings
 
 LONGEST = 350
-MAY_BE_LONGER: dict[str, str] = {}  # file: reason
+MAY_BE_LONGER = {  # file: reason
+    "engine/game.py": "one class, whose public surface is the reference's",
+    "engine/sprites.py": "one class, whose public surface is the reference's",
+}
 # Read by `manage.py play`, not by the settings module.
 READ_ELSEWHERE = {"PORT"}
 PINNED = re.compile(r"^([a-z0-9._-]+)==(\S+)", re.MULTILINE)

@@ -45,7 +45,7 @@ async def test_keyboard_game_won_by_keys_is_recorded_replayed_and_counted(page: 
     for step, (action, _, _) in enumerate(moves_of(records), start=1):
         await do(page, step, action)
     await expect(page.locator("main")).to_have_attribute("data-state", "win")
-    await expect(page.get_by_text("You completed the whole game")).to_be_visible()
+    await expect(page.get_by_role("heading", name="You completed the whole game")).to_be_visible()
 
     attempt = attempts_of(served.installation, KEYBOARD)[0]
     assert attempt["outcome"] == "won"
@@ -91,7 +91,7 @@ async def test_cutoff_ends_the_game_in_front_of_the_player(page: Page, served: S
     await do(page, 1, 4)
     await expect(page.locator("main")).to_have_attribute("data-phase", "prompted")
     await expect(page.get_by_text("Please bring this game to an end.", exact=True)).to_be_visible()
-    await expect(page.get_by_text("Time is up for this game")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Time is up for this game")).to_be_visible()
     await page.keyboard.press("KeyD")
     attempt = attempts_of(served.installation, KEYBOARD)[0]
     assert attempt["outcome"] == "time_limit"

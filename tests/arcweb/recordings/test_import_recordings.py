@@ -80,7 +80,7 @@ def test_origin_says_whose_plays_they_are(tmp_path):
     run(path, "--origin", "agent")
     assert Recording.objects.get().origin == Origin.IMPORTED_AGENT
     _, err, failed = run(path, "--origin", "human")
-    assert "is here already, with the origin Imported Agent" in err
+    assert "is here already, with the origin imported agent" in err
     assert failed
 
 

@@ -3,12 +3,15 @@
 import os
 import secrets
 import socket
-import sys
+from pathlib import Path
 from typing import Any
 
+from daphne.cli import CommandLineInterface
 from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
 from django.urls import reverse
 from django.utils import timezone
 
@@ -23,12 +26,13 @@ class Command(BaseCommand):
     help = "Prepare the database, the games and a demo study, then serve on 127.0.0.1 with Daphne."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
+        parser.add_argument("--port", type=int, default=os.environ.get("PORT") or "8000")
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = options["port"]
         self._check_free(port)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        if self._static_files_changed():
+            call_command("collectstatic", interactive=False, verbosity=0)
         call_command("migrate", interactive=False, verbosity=0)
         call_command("load_games", stdout=self.stdout, stderr=self.stderr)
         now = timezone.now()
@@ -47,9 +51,16 @@ class Command(BaseCommand):
             try:
                 probe.bind(("127.0.0.1", port))
             except OSError as error:
-                raise CommandError(
-                    f"port {port}: {error.strerror}; choose another with PORT"
-                ) from error
+                raise CommandError(f"port {port}: {error.strerror}; choose another with PORT") from error
+
+    def _static_files_changed(self) -> bool:
+        """Whether there is anything to collect: nothing was yet, or a file is newer than what was."""
+        manifest = settings.STATIC_ROOT / "staticfiles.json"
+        if not manifest.exists():
+            return True
+        collected_at = manifest.stat().st_mtime
+        files = (storage.path(name) for finder in get_finders() for name, storage in finder.list(None))
+        return any(Path(file).stat().st_mtime > collected_at for file in files)
 
     def _staff_login(self) -> str:
         if User.objects.filter(is_staff=True).exists():
@@ -59,7 +70,6 @@ class Command(BaseCommand):
         return f"login {STAFF_NAME}, password {password}  (shown once)"
 
     def _serve(self, port: int) -> None:
-        """Become Daphne: this process's own work is done."""
-        os.chdir(settings.BASE_DIR)
-        command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(port), "arcweb.asgi:application"]
-        os.execv(command[0], command)  # noqa: S606 - a fixed program, no shell
+        """Run Daphne in this process, which has everything loaded already, until it is stopped."""
+        connections.close_all()
+        CommandLineInterface().run(["-b", "127.0.0.1", "-p", str(port), "arcweb.asgi:application"])

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Makes .venv hold the packages of one lock file. Does nothing, in milliseconds, when it does already.
-#   scripts/environment.sh requirements.txt | requirements-dev.txt
-#   scripts/environment.sh find      prints the Python that a new .venv would be made with
+#   ./environment.sh requirements.txt | requirements-dev.txt
+#   ./environment.sh find      prints the Python that a new .venv would be made with
 # PYTHON names the Python to use; without it, one of version 3.12 or newer is searched for.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")"
 python=.venv/bin/python
 
 # For a package, .venv/locks/ holds the lock files whose packages are all installed; `unfinished` is there while pip
