@@ -13,6 +13,7 @@ from arcweb.recordings import replay
 from arcweb.recordings.models import Recording
 from arcweb.staff.rows import rows_of
 from arcweb.studies.models import Attempt, Study
+from arcweb.studies.opening import DEMO
 
 RECORDINGS_ON_A_PAGE = 50
 
@@ -22,7 +23,7 @@ staff_required = user_passes_test(lambda user: user.is_active and user.is_staff,
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, and the way to a first game, the replays and the staff pages."""
     context = {
-        "study": Study.objects.open_to_all().first(),
+        "study": Study.objects.open_to_all().filter(name=DEMO).first(),
         "games_count": Game.objects.playable().count(),
         "recordings_count": Recording.objects.count(),
     }
@@ -38,11 +39,15 @@ def games(request: HttpRequest) -> HttpResponse:
 
 @staff_required
 def recordings(request: HttpRequest) -> HttpResponse:
-    """All recordings, newest first."""
+    """All recordings, or those of one game (`?game=ID`), newest first."""
     Attempt.objects.end_overdue(timezone.now())
-    everything = Recording.objects.select_related("game", "attempt__participant")
-    page = Paginator(everything, RECORDINGS_ON_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "staff/recordings.html", {"page_obj": page, "rows": rows_of(page.object_list)})
+    found = Recording.objects.select_related("game", "attempt__participant")
+    if game_id := request.GET.get("game"):
+        found = found.filter(game__game_id=game_id)
+    page = Paginator(found, RECORDINGS_ON_A_PAGE).get_page(request.GET.get("page"))
+    return render(
+        request, "staff/recordings.html", {"game_id": game_id, "page_obj": page, "rows": rows_of(page.object_list)}
+    )
 
 
 @staff_required
