@@ -66,7 +66,7 @@ async def test_keyboard_game_won_by_keys_is_recorded_replayed_and_counted(page: 
 async def log_in(page: Page, served: Served) -> None:
     """Log in with the printed name and password."""
     await page.goto(f"{served.url}/login/")
-    await page.get_by_label("Username").fill(served.login)
+    await page.get_by_label("Name").fill(served.login)
     await page.get_by_label("Password").fill(served.password)
     await page.get_by_role("button", name="Log in").click()
     await expect(page).to_have_url(f"{served.url}/staff/games/")
