@@ -62,6 +62,8 @@ class LiveAttempt:
     async def sit(self, seat: Seat) -> None:
         """Give the attempt to this connection, and tell it the whole current state."""
         older, self._seat = self._seat, seat
+        if self._idler is not None:
+            self._idler.cancel()
         if older is not None:
             await older.tell(protocol.REPLACED)
         try:

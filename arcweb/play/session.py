@@ -5,6 +5,7 @@ Knows the engine only. Where the steps are kept, who is connected and what time 
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -236,4 +237,5 @@ class PlaySession:
     async def _drop(self) -> None:
         game, self._game, self._position = self._game, None, None
         if game is not None:
-            await game.drop()
+            with suppress(HostGone):  # then its games went with it
+                await game.drop()
