@@ -106,7 +106,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,
     }
 else:
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = True
+    DATABASES["default"]["OPTIONS"] = {"options": "-c synchronous_commit=on", "pool": True} | DATABASES["default"].get(
+        "OPTIONS", {}
+    )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", "")

@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -44,6 +45,9 @@ __all__ = [
 
 METADATA_NAME = "metadata.json"
 DEFAULT_FPS = 5
+MAX_FPS = 1000
+# What names a game or a recording in databases, addresses and file names.
+IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,13 @@ def read_metadata(directory: str | Path) -> Metadata:
     """What metadata.json in the game's folder says. MetadataError if it cannot be used."""
     raw = _parsed(_read_text(Path(directory) / METADATA_NAME), Path(directory) / METADATA_NAME)
     game_id = raw.get("game_id")
-    if not isinstance(game_id, str) or not game_id:
-        raise GameIdMissing(f"{Path(directory) / METADATA_NAME} has no game_id, or one that is no text: {game_id!r}")
+    if game_id is None:
+        raise GameIdMissing(f"{Path(directory) / METADATA_NAME} has no game_id")
+    if not isinstance(game_id, str) or not IDENTIFIER.fullmatch(game_id):
+        raise GameIdMissing(
+            f"{Path(directory) / METADATA_NAME} has no usable game_id: {ascii(game_id)[:200]} is not 1 to 100 letters, "
+            "digits, '.', '_' and '-'"
+        )
     name, _, version = game_id.partition("-")
     level_tags = raw.get("level_tags")
     return Metadata(
@@ -86,7 +95,7 @@ def read_metadata(directory: str | Path) -> Metadata:
         name=name,
         version=version,
         title=_text(raw.get("title"), name),
-        default_fps=_positive(raw.get("default_fps"), DEFAULT_FPS),
+        default_fps=_fps(raw.get("default_fps")),
         tags=_texts(raw.get("tags")),
         private_tags=_texts(raw.get("private_tags")),
         level_tags=[_texts(tags) for tags in level_tags] if isinstance(level_tags, list) else [],
@@ -177,8 +186,8 @@ def _text(value: object, default: str) -> str:
     return value if isinstance(value, str) and value else default
 
 
-def _positive(value: object, default: int) -> int:
-    return value if type(value) is int and value > 0 else default
+def _fps(value: object) -> int:
+    return value if type(value) is int and 0 < value <= MAX_FPS else DEFAULT_FPS
 
 
 def _texts(value: object) -> list[str]:

@@ -20,7 +20,7 @@ import numpy.random  # here and not in a game: it is 4 MB and slow to import
 
 from engine import host_wire as wire
 from engine.actions import ActionInput, GameAction
-from engine.catalog import GameLoadError, load_game
+from engine.catalog import GameLoadError, load_game, source_hash
 from engine.host_errors import InvalidFrame
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 36, 38
@@ -106,7 +106,8 @@ def _serve(channel: socket.socket, order: dict[str, Any]) -> None:
         game = load_game(order["directory"], seed=order["seed"], only_reset_levels=order["only_reset_levels"])
         if hasattr(_LIBC, "malloc_trim"):  # glibc: compiling a big game leaves 5 to 10 MB free but not given back
             _LIBC.malloc_trim(0)
-        return wire.pack_info(type(game).__name__, len(game._levels), game._win_score, game._available_actions)
+        source = source_hash(order["directory"])
+        return wire.pack_info(type(game).__name__, source, len(game._levels), game._win_score, game._available_actions)
 
     if channel.recv(len(wire.LOAD), socket.MSG_WAITALL) != wire.LOAD or not _answer(channel, load, "load"):
         return

@@ -5,7 +5,7 @@ is read, and every value is checked on the server's side, too.
 
     request   3 bytes: action id, x, y (0 for actions without coordinates); the first request is LOAD
     reply     kind (1 byte), size of the body (4 bytes, big endian), body
-              LOADED  JSON: class_name, levels, win_levels, available_actions
+              LOADED  JSON: class_name, source_hash, levels, win_levels, available_actions
               STEP    header (see _STEP), the available actions, then the frames, one byte a cell
               FAILED  JSON: code, message, details
 """
@@ -48,9 +48,10 @@ _ERRORS: dict[str, type[HostError]] = {
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """What a game says of itself once constructed."""
+    """What a game says of itself once constructed. `source_hash`: SHA-256 of its source, in hex."""
 
     class_name: str
+    source_hash: str
     levels: int
     win_levels: int
     available_actions: tuple[int, ...]
@@ -130,10 +131,13 @@ def pack(kind: int, body: bytes) -> bytes:
     return HEAD.pack(kind, len(body)) + body
 
 
-def pack_info(class_name: str, levels: object, win_levels: object, available_actions: Iterable[object]) -> bytes:
+def pack_info(
+    class_name: str, source_hash: str, levels: object, win_levels: object, available_actions: Iterable[object]
+) -> bytes:
     """The LOADED reply. Raises InvalidFrame if a value is out of range."""
     body = {
         "class_name": class_name[:200],
+        "source_hash": source_hash,
         "levels": _whole("the number of levels", levels, MAX_LEVELS),
         "win_levels": _whole("win_levels", win_levels, MAX_LEVELS),
         "available_actions": _actions(available_actions),
@@ -180,11 +184,12 @@ def unpack_head(reply: bytes | bytearray) -> tuple[int, int]:
 def unpack_info(body: bytes) -> GameInfo:
     """A LOADED reply's body."""
     info = _json(body)
-    class_name, actions = info.get("class_name"), info.get("available_actions")
-    if not isinstance(class_name, str) or not isinstance(actions, list):
+    class_name, source_hash, actions = (info.get(key) for key in ("class_name", "source_hash", "available_actions"))
+    if not isinstance(class_name, str) or not isinstance(source_hash, str) or not isinstance(actions, list):
         raise InvalidFrame("the game's process described the game in an impossible way")
     return GameInfo(
-        class_name=class_name[:200],
+        class_name=_storable(class_name)[:200],
+        source_hash=_storable(source_hash)[:64],
         levels=_whole("the number of levels", info.get("levels"), MAX_LEVELS),
         win_levels=_whole("win_levels", info.get("win_levels"), MAX_LEVELS),
         available_actions=_actions(actions),
@@ -218,7 +223,12 @@ def unpack_failure(body: bytes) -> HostError:
     error = _ERRORS.get(str(failure.get("code")))
     if error is None:
         raise InvalidFrame("the game's process reported an impossible failure")
-    return error(str(failure.get("message"))[:MAX_MESSAGE], str(failure.get("details"))[:MAX_DETAILS])
+    return error(_storable(failure.get("message"))[:MAX_MESSAGE], _storable(failure.get("details"))[:MAX_DETAILS])
+
+
+def _storable(text: object) -> str:
+    """The text without what UTF-8 or a database cannot hold: a game may say anything."""
+    return str(text).encode("utf-8", "replace").decode().replace("\0", "?")
 
 
 def _json(body: bytes) -> dict[str, Any]:

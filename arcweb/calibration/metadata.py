@@ -34,9 +34,12 @@ def published(game: Game) -> Published:
     if directory is None:
         return Published(None, None, "the game's files are not here")
     try:
-        return Published(directory, read_metadata(directory))
+        metadata = read_metadata(directory)
     except GameLoadError as error:
         return Published(directory, None, str(error))
+    if metadata.game_id != game.game_id:
+        return Published(directory, None, f"{directory} holds {metadata.game_id} now; see manage.py load_games")
+    return Published(directory, metadata)
 
 
 def writable(baselines: GameBaselines, now: Published) -> list[int]:

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from arcweb.games.models import Game
 from engine import host
-from engine.catalog import GameLoadError, Metadata, find_games, read_metadata, source_hash
+from engine.catalog import IDENTIFIER, GameLoadError, Metadata, find_games, read_metadata, source_hash
 
 
 def scan_games(root: Path, now: datetime, report: Callable[[str], None] = lambda _line: None) -> list[Game]:
@@ -26,6 +26,9 @@ def scan_games(root: Path, now: datetime, report: Callable[[str], None] = lambda
     games: dict[str, Game] = {}
     for directory in directories:
         game = _note(directory, root, answers[directory], now)
+        if not IDENTIFIER.fullmatch(game.game_id):
+            report(f"{str(directory)!a}: passed over: {game.problem}")
+            continue
         if game.game_id in games:
             report(f"{directory}: passed over, {games[game.game_id].directory} is {game.game_id} already")
             continue

@@ -5,7 +5,7 @@ from channels.db import database_sync_to_async
 from django.db import transaction
 
 from arcweb.play.protocol import step_message
-from arcweb.play.session import RESET, Move, Position, Transition
+from arcweb.play.session import RESET, Move, Position, Refused, Transition
 from arcweb.recordings import store
 from arcweb.recordings.codec import Grid
 from arcweb.recordings.models import Recording, State, Step, mask_of
@@ -39,7 +39,11 @@ class AttemptJournal:
 
     @database_sync_to_async
     def append(self, done: Transition) -> bytes:
-        """Store a step durably, then return its frames as stored. The last step of a won game ends the attempt too."""
+        """Store a step durably, then return its frames as stored. The last step of a won game ends the attempt too.
+
+        Raises:
+            Refused: `ended`: the attempt has ended, perhaps elsewhere; nothing is stored.
+        """
         frames = store.encode_frames(done.after.step, done.frames, None if done.before is None else done.before.grid)
         step = Step(
             recording=self._recording,
@@ -57,23 +61,25 @@ class AttemptJournal:
             available_actions=mask_of(done.after.available),
             frames=frames,
         )
+        this = Attempt.objects.filter(pk=self._attempt.pk)
         with transaction.atomic():
+            if not this.unfinished().select_for_update().exists():
+                raise Refused("ended", step.step)
             store.append(step)
             if step.step == 0:
-                Attempt.objects.filter(pk=self._attempt.pk).update(started_at=done.answered_at)
-                self._attempt.started_at = done.answered_at
+                this.update(started_at=done.answered_at)
             if done.after.state is GameState.WIN:
-                Attempt.objects.filter(pk=self._attempt.pk).end(Outcome.WON, done.answered_at)
+                this.end(Outcome.WON, done.answered_at)
+        if step.step == 0:
+            self._attempt.started_at = done.answered_at
         return frames
 
     @database_sync_to_async
-    def message(self, number: int) -> bytes:
-        """The step message of a stored step.
-
-        Raises:
-            Step.DoesNotExist: there is no such step.
-        """
-        step = self._recording.steps.get(step=number)
+    def message(self, number: int) -> bytes | None:
+        """The step message of a stored step; None where there is no such step."""
+        step = self._recording.steps.filter(step=number).first()
+        if step is None:
+            return None
         return step_message(self._position(step, NO_GRID), bytes(step.frames or b""))
 
     def _position(self, step: Step, grid: Grid) -> Position:

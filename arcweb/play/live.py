@@ -17,9 +17,8 @@ from django.utils import timezone
 from arcweb.play import protocol
 from arcweb.play.clock import Clock, Phase
 from arcweb.play.journal import AttemptJournal
-from arcweb.play.protocol import Act, End, Ping
+from arcweb.play.protocol import Act, End
 from arcweb.play.session import Move, PlaySession, Refused
-from arcweb.recordings.models import Step
 from arcweb.studies.models import Attempt, Outcome
 from engine.frames import GameState
 from engine.host import Host, HostError, HostGone
@@ -45,23 +44,29 @@ class Seat(Protocol):
 
 
 class LiveAttempt:
-    """One attempt: one seat, one session, one clock."""
+    """One attempt: one seat, one session, one clock. `_turn` is held by whoever works on it."""
 
     def __init__(self, attempt: Attempt, host: Host) -> None:
         assert attempt.recording is not None
         self.attempt = attempt
         self._journal = AttemptJournal(attempt, attempt.recording)
         self._session = PlaySession(
-            host, attempt.game.path, self._journal, seed=attempt.recording.seed, now=timezone.now
+            host,
+            attempt.game.path,
+            self._journal,
+            source_hash=attempt.recording.source_hash,
+            seed=attempt.recording.seed,
+            now=timezone.now,
         )
         self._seat: Seat | None = None
+        self._is_shown = False  # whether the seat was told where the attempt stands: nothing else comes before that
         self._turn = asyncio.Lock()
         self._timekeeper: asyncio.Task[None] | None = None
         self._idler: asyncio.Task[None] | None = None
 
     async def sit(self, seat: Seat) -> None:
         """Give the attempt to this connection, and tell it the whole current state."""
-        older, self._seat = self._seat, seat
+        older, self._seat, self._is_shown = self._seat, seat, False
         if self._idler is not None:
             self._idler.cancel()
         if older is not None:
@@ -83,22 +88,29 @@ class LiveAttempt:
             with suppress(DatabaseError):
                 await self._hold_seat("")
 
-    async def hear(self, seat: Seat, text: str | None, received_at: datetime) -> None:
-        """Answer one message of the player."""
+    async def play(self, seat: Seat, message: Act | End, received_at: datetime) -> None:
+        """Do what the player asks for, or refuse it, and answer."""
+        step = message.step if isinstance(message, Act) else None
         try:
-            message = protocol.parse(text)
-            if isinstance(message, Ping):
-                await seat.tell(protocol.PONG)
-                return
             async with self._turn:
-                await self._play(seat, message, received_at)
+                if seat is not self._seat:
+                    raise Refused("not_seated", step)
+                if self.attempt.outcome:
+                    await self._repeat(seat, step)
+                elif self._overdue(received_at):
+                    await self._end(Outcome.TIME_LIMIT)
+                elif isinstance(message, End):
+                    await self._end(Outcome.ENDED_BY_PLAYER)
+                else:
+                    await self._act(seat, message, received_at)
+        except (DatabaseError, HostGone):
+            logger.exception("attempt %s: a message could not be answered just now", self.attempt.token)
+            await seat.tell(protocol.WAIT)
         except Refused as refusal:
             await seat.tell(protocol.rejected(refusal))
             if refusal.code == "ended":
-                await seat.tell(self._ended_message())
-        except DatabaseError:
-            logger.exception("attempt %s: the database did not take a step", self.attempt.token)
-            await seat.tell(protocol.WAIT)
+                await self._refresh()  # it may have ended elsewhere
+                await self._tell(self._ended_message())
 
     @property
     def is_done(self) -> bool:
@@ -110,83 +122,65 @@ class LiveAttempt:
         for task in (self._timekeeper, self._idler):
             if task is not None:
                 task.cancel()
-        await self._session.close()
-
-    async def _play(self, seat: Seat, message: Act | End, received_at: datetime) -> None:
-        step = message.step if isinstance(message, Act) else None
-        if seat is not self._seat:
-            raise Refused("not_seated", step)
-        if self.attempt.outcome:
-            await self._repeat(seat, step)
-        elif self._overdue(received_at):
-            await self._end(Outcome.TIME_LIMIT)
-        elif isinstance(message, End):
-            await self._end(Outcome.ENDED_BY_PLAYER, at=received_at)
-        else:
-            await self._act(seat, message, received_at)
+        async with self._turn:
+            await self._session.close()
 
     async def _act(self, seat: Seat, act: Act, received_at: datetime) -> None:
         try:
             done = await self._session.act(act.step, Move(act.action, act.x, act.y), received_at, act.key_down_ms)
         except HostGone:
-            logger.exception("attempt %s: the host is gone", self.attempt.token)
-            await seat.tell(protocol.WAIT)
+            raise
         except HostError as error:
-            await self._end(Outcome.CRASHED, error=error)
+            await self._end(Outcome.CRASHED, error)
+            return
+        if done is None:
+            await self._repeat(seat, act.step)
         else:
-            if done is None:
-                await self._repeat(seat, act.step)
-                return
-            position, frames = done
-            await seat.tell(protocol.step_message(position, frames))
-            if position.state is GameState.WIN:
-                await self._end(Outcome.WON)  # the journal has written it with the step: this tells the player
+            await seat.tell(protocol.step_message(*done))
+        if self._session.position.state is GameState.WIN:
+            await self._end(Outcome.WON)  # the journal has written it with the step: this tells the player
 
     async def _repeat(self, seat: Seat, step: int | None) -> None:
         """Answer a step that was done before with what is stored for it."""
-        try:
-            await seat.tell(await self._journal.message(-1 if step is None else step))
-        except Step.DoesNotExist:
-            raise Refused("ended", step) from None
+        message = None if step is None else await self._journal.message(step)
+        if message is None:
+            raise Refused("ended", step)
+        await seat.tell(message)
 
     async def _show(self, seat: Seat) -> None:
         """Tell a new connection where the attempt stands, ended or not; open the game when it has not."""
         await self._refresh()
         if not self.attempt.outcome and self._overdue(timezone.now()):
-            await self._write_end(Outcome.TIME_LIMIT, self._clock.deadline)
-        position = None
-        if self.attempt.outcome:
-            position = await self._journal.last() if self.attempt.started_at else None
-        else:
-            try:
-                position = await self._session.open()
-            except HostGone:
-                raise
-            except HostError as error:
-                await self._write_crash(error)
-            else:
-                await self._hold_seat(seat.name)
-                self._timekeeper = self._timekeeper or asyncio.create_task(self._keep_time())
-        if position is not None:
-            now = timezone.now()
-            await seat.tell(protocol.welcome(position.step, self.attempt.game.default_fps, self._clock.as_json(now)))
+            await self._write_end(Outcome.TIME_LIMIT)
+        if not self.attempt.outcome:
+            await self._open(seat)
+        if self.attempt.started_at:
+            position = await self._journal.last() if self.attempt.outcome else self._session.position
+            clock = self._clock.as_json(timezone.now())
+            await seat.tell(protocol.welcome(position.step, self.attempt.game.default_fps, clock))
             await seat.tell(protocol.snapshot(position))
+        self._is_shown = seat is self._seat
         if self.attempt.outcome:
             await seat.tell(self._ended_message())
 
-    async def _end(self, outcome: Outcome, at: datetime | None = None, error: HostError | None = None) -> None:
-        """End the attempt, unless it has ended, and tell the player how it ended."""
-        if error is not None:
-            await self._write_crash(error)
-        elif outcome is Outcome.TIME_LIMIT:
-            await self._write_end(outcome, self._clock.deadline)
+    async def _open(self, seat: Seat) -> None:
+        try:
+            await self._session.open()
+        except HostGone:
+            raise
+        except HostError as error:
+            await self._write_end(Outcome.CRASHED, error)
         else:
-            await self._write_end(outcome, at or timezone.now())
-        await self._session.close()
+            await self._hold_seat(seat.name)
+            self._timekeeper = self._timekeeper or asyncio.create_task(self._keep_time())
+
+    async def _end(self, outcome: Outcome, error: HostError | None = None) -> None:
+        """End the attempt, unless it has ended, and tell the player how it ended."""
+        await self._write_end(outcome, error)
+        await self._tell(self._ended_message())
         if self._timekeeper is not None and self._timekeeper is not asyncio.current_task():
             self._timekeeper.cancel()
-        if self._seat is not None:
-            await self._seat.tell(self._ended_message())
+        await self._session.close()
 
     async def _keep_time(self) -> None:
         """Tell the player when a limit passes, and end the attempt at the last one, connected or not."""
@@ -196,8 +190,7 @@ class LiveAttempt:
             now = timezone.now()
             if (current := self._clock.phase(now)) not in (phase, Phase.OVER):
                 phase = current
-                if self._seat is not None:
-                    await self._seat.tell(protocol.clock(self._clock.as_json(now)))
+                await self._tell(protocol.clock(self._clock.as_json(now)))
         while not self.attempt.outcome:
             try:
                 async with self._turn:
@@ -208,8 +201,14 @@ class LiveAttempt:
 
     async def _close_when_idle(self) -> None:
         await asyncio.sleep(IDLE_SECONDS)
-        if self._seat is None:
-            await self._session.close()
+        async with self._turn:
+            if self._seat is None:
+                await self._session.close()
+
+    async def _tell(self, message: str) -> None:
+        """Tell whoever sits here, once they know where the attempt stands."""
+        if self._seat is not None and self._is_shown:
+            await self._seat.tell(message)
 
     @property
     def _clock(self) -> Clock:
@@ -224,13 +223,15 @@ class LiveAttempt:
         code = self.attempt.problem.partition(":")[0] if self.attempt.outcome == Outcome.CRASHED else ""
         return protocol.ended(self.attempt.outcome, code)
 
-    async def _write_crash(self, error: HostError) -> None:
-        problem = f"{error.code}: {error}"
-        logger.warning("attempt %s crashed: %s\n%s", self.attempt.token, problem, error.details)
-        await self._write_end(Outcome.CRASHED, timezone.now(), problem)
+    async def _write_end(self, outcome: Outcome, error: HostError | None = None) -> None:
+        at = self._clock.deadline if outcome is Outcome.TIME_LIMIT else timezone.now()
+        problem = f"{error.code}: {error}" if error else ""
+        if error:
+            logger.warning("attempt %s crashed: %s\n%s", self.attempt.token, problem, error.details)
+        await self._store_end(outcome, at, problem)
 
     @database_sync_to_async
-    def _write_end(self, outcome: Outcome, at: datetime, problem: str = "") -> None:
+    def _store_end(self, outcome: Outcome, at: datetime, problem: str) -> None:
         Attempt.objects.filter(pk=self.attempt.pk).end(outcome, at, problem)
         self.attempt.refresh_from_db(fields=("outcome", "ended_at", "problem"))
 
@@ -262,19 +263,11 @@ class LiveAttempts:
         return self._attempts[token]
 
     async def leave(self, live: LiveAttempt, seat: Seat) -> None:
-        """A connection is gone."""
+        """A connection is gone; attempts that have ended are forgotten."""
         await live.leave(seat)
-        for token in [token for token, one in self._attempts.items() if one.is_done]:
-            await self._attempts.pop(token).close()
-
-    async def close(self) -> None:
-        """End every game's process; the records stay."""
-        attempts, self._attempts = list(self._attempts.values()), {}
-        for live in attempts:
-            await live.close()
-        host, self._host = self._host, None
-        if host is not None:
-            await host.close()
+        done = [self._attempts.pop(token) for token in list(self._attempts) if self._attempts[token].is_done]
+        for attempt in done:
+            await attempt.close()
 
     def _get_host(self) -> Host:
         if self._host is None:
@@ -283,7 +276,6 @@ class LiveAttempts:
 
     @database_sync_to_async
     def _load(self, token: str) -> Attempt | None:
-        Attempt.objects.end_overdue(timezone.now())
         found = Attempt.objects.select_related("game", "recording").filter(token=token, recording__isnull=False)
         return found.first()
 

@@ -3,7 +3,6 @@
 Knows the engine only. Where the steps are kept, who is connected and what time allows are the caller's.
 """
 
-import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,6 +26,12 @@ class Refused(Exception):
         super().__init__(code)
         self.code = code
         self.step = step
+
+
+class SourceChanged(HostError):
+    """The game's source is not the one that this attempt is about: one recording never mixes two games."""
+
+    code = "changed"
 
 
 class Diverged(HostError):
@@ -116,21 +121,32 @@ class Journal(Protocol):
         """The last recorded position."""
 
     async def append(self, transition: Transition) -> bytes:
-        """Store a step durably, and only then return its frames as they were stored."""
+        """Store a step durably, and only then return its frames as they were stored.
+
+        Raises:
+            Refused: `ended`: the attempt has ended; nothing was stored.
+        """
 
 
 class PlaySession:
-    """One attempt's live game. Every method may be called at any time and from many tasks; they take turns."""
+    """One attempt's live game. One call at a time: the caller sees to that."""
 
     def __init__(
-        self, host: Host, directory: Path, journal: Journal, *, seed: int, now: Callable[[], datetime]
+        self,
+        host: Host,
+        directory: Path,
+        journal: Journal,
+        *,
+        source_hash: str,
+        seed: int,
+        now: Callable[[], datetime],
     ) -> None:
         self._host = host
         self._directory = directory
         self._journal = journal
+        self._source_hash = source_hash
         self._seed = seed
         self._now = now
-        self._turn = asyncio.Lock()
         self._game: GameProcess | None = None
         self._position: Position | None = None
 
@@ -149,12 +165,12 @@ class PlaySession:
         """Start the game, or bring it back to where the record ends. Does nothing when it is open.
 
         Raises:
-            HostError: the game cannot be started or does not repeat its record (`Diverged`).
+            HostError: the game cannot be started, is not the one that was recorded (`SourceChanged`), or does not
+                repeat its record (`Diverged`).
         """
-        async with self._turn:
-            if self._position is None:
-                await self._start()
-            return self.position
+        if self._position is None:
+            await self._start()
+        return self.position
 
     async def act(
         self, step: int, move: Move, received_at: datetime, key_down_ms: int | None = None
@@ -164,41 +180,41 @@ class PlaySession:
         Returns None when the step was done before: the caller answers with what is stored for it.
 
         Raises:
-            Refused: `future_step`, `unavailable_action`.
+            Refused: `future_step`, `unavailable_action`, or the journal's.
             HostError: the game cannot go on; nothing was stored for this move.
         """
-        async with self._turn:
-            if self._position is None:
-                await self._start()
-            before = self.position
-            if step <= before.step:
-                return None
-            if step > before.step + 1:
-                raise Refused("future_step", step)
-            if move.action not in before.offered:
-                raise Refused("unavailable_action", step)
-            result = await self._act_even_if_the_process_died(move)
-            after = advance(before, move, result)
-            try:
-                frames = await self._journal.append(
-                    Transition(before, after, result.frames, received_at, self._now(), key_down_ms)
-                )
-            except BaseException:
-                # Game and record may differ now. The record is the truth: forget the game, the next call replays it.
-                await self._drop()
-                raise
-            self._position = after
-            return after, frames
+        if self._position is None:
+            await self._start()
+        before = self.position
+        if step <= before.step:
+            return None
+        if step > before.step + 1:
+            raise Refused("future_step", step)
+        if move.action not in before.offered:
+            raise Refused("unavailable_action", step)
+        result = await self._act_even_if_the_process_died(move)
+        after = advance(before, move, result)
+        try:
+            frames = await self._journal.append(
+                Transition(before, after, result.frames, received_at, self._now(), key_down_ms)
+            )
+        except BaseException:
+            # Game and record may differ now. The record is the truth: forget the game, the next call replays it.
+            await self._drop()
+            raise
+        self._position = after
+        return after, frames
 
     async def close(self) -> None:
         """End the game's process. The record stays, and `open` brings the game back."""
-        async with self._turn:
-            await self._drop()
+        await self._drop()
 
     async def _start(self) -> None:
         moves = await self._journal.moves()
         self._game = await self._host.start(self._directory, seed=self._seed, only_reset_levels=True)
         try:
+            if self._game.info.source_hash != self._source_hash:
+                raise SourceChanged("the game's source is not the one that this attempt began with")
             self._position = await self._replay(self._game, moves) if moves else await self._begin(self._game)
         except BaseException:
             await self._drop()

@@ -14,8 +14,6 @@ from arcweb.games.models import Game
 from arcweb.studies import assignment
 from arcweb.studies.models import Attempt, Participant, Study, new_token
 
-TICKET_SALT = "arcweb.play.join"
-
 
 @method_decorator(never_cache, name="dispatch")
 class JoinView(View):
@@ -30,15 +28,15 @@ class JoinView(View):
         first = games.first()
         if not study.is_open or first is None:
             return render(request, "play/closed.html", {"study": study})
-        ticket = signing.dumps(new_token(), salt=TICKET_SALT)
+        ticket = signing.dumps(new_token(), salt=link_token)
         return render(request, "play/ready.html", _ready(study, first, 1, games.count()) | {"ticket": ticket})
 
     def post(self, request: HttpRequest, link_token: str) -> HttpResponse:
         study = get_object_or_404(Study, link_token=link_token)
-        if not study.is_open:
+        if not Study.objects.open_to_all().filter(pk=study.pk).exists():
             return render(request, "play/closed.html", {"study": study})
         try:
-            token = signing.loads(request.POST.get("ticket", ""), salt=TICKET_SALT)
+            token = signing.loads(request.POST.get("ticket", ""), salt=link_token)
         except signing.BadSignature:
             token = new_token()
         return _start_next(assignment.join_through_link(study, token, timezone.now()))

@@ -6,12 +6,13 @@ from datetime import timedelta
 
 from django.db.models import Count, Max, Min, Q
 
+from arcweb.recordings.codec import EMPTY
 from arcweb.recordings.models import Recording, Step
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """`actions` leaves out step 0. `duration` is from the first step to the last answer."""
+    """`actions` leaves out step 0 and what came after the end. `duration` is from the first step to the last answer."""
 
     steps: int = 0
     actions: int = 0
@@ -32,7 +33,7 @@ def figures_of(recordings: Iterable[Recording]) -> dict[int, Figures]:
         .values("recording_id")
         .annotate(
             steps=Count("step"),
-            actions=Count("step", filter=Q(step__gt=0)),
+            actions=Count("step", filter=Q(step__gt=0) & ~Q(frames=EMPTY)),
             levels_completed=Max("levels_completed"),
             win_levels=Max("win_levels"),
             began=Min("received_at"),

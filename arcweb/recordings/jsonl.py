@@ -10,7 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, cast
 
-from arcweb.recordings.record import NAME, BadRecordError, Record, is_footer, parse
+from arcweb.recordings.record import BadRecordError, Record, is_footer, parse
+from engine.catalog import IDENTIFIER
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 # A line of 1,001 frames, the most that an action may have, written with spaces, is about 20 MB.
@@ -78,7 +79,7 @@ def guid_of(path: Path) -> str:
     if uuids := _UUID.findall(path.name):
         return cast(str, uuids[-1]).lower()
     stem, official, _ = path.name.partition(".recording.jsonl")
-    if official and NAME.fullmatch(stem):
+    if official and IDENTIFIER.fullmatch(stem):
         return stem
     digest = sha256()
     for _number, text in _lines(path):

@@ -1,7 +1,6 @@
 """What happened: one recording for each play of a game, one step for each action, append-only."""
 
 import uuid
-from typing import ClassVar
 
 from django.db import models
 
@@ -33,12 +32,6 @@ def new_guid() -> str:
     return str(uuid.uuid4())
 
 
-class RecordingQuerySet(models.QuerySet["Recording"]):
-    def human(self) -> "RecordingQuerySet":
-        """Plays by people, here or imported."""
-        return self.filter(origin__in=(Origin.HUMAN, Origin.IMPORTED_HUMAN))
-
-
 class Recording(models.Model):
     """One play of one game by anyone."""
 
@@ -49,8 +42,6 @@ class Recording(models.Model):
     engine_version = models.CharField(max_length=50, blank=True)
     seed = models.BigIntegerField(default=0)
     created_at = models.DateTimeField()
-
-    objects: ClassVar[RecordingQuerySet] = RecordingQuerySet.as_manager()  # type: ignore[assignment]  # see Game
 
     class Meta:
         ordering = ("-created_at", "-id")

@@ -1,6 +1,5 @@
 """One line of the official JSONL format as one value, and back."""
 
-import re
 import reprlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcweb.recordings.models import State, Step, actions_of, mask_of
+from engine.catalog import IDENTIFIER
 
 RESET = 0
 CLICK = 6
 MAX_LEVELS = 254  # the engine's own limit
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 _ACTIONS = {"RESET": RESET} | {f"ACTION{number}": number for number in range(1, 8)}
 _STATES = {state.name: state for state in State} | {"NOT_STARTED": State.NOT_PLAYED}
@@ -210,7 +209,7 @@ def _name(member: str, value: object) -> str:
     """A game's or a recording's name; empty where there is none."""
     if value is None or value == "":
         return ""
-    if not isinstance(value, str) or not NAME.fullmatch(value):
+    if not isinstance(value, str) or not IDENTIFIER.fullmatch(value):
         raise _bad(member, "letters, digits, '.', '_' and '-', at most 100", value)
     return value
 

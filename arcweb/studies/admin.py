@@ -1,5 +1,7 @@
 """Studies and their games, to be set up by staff; attempts, to be looked at and excluded with a reason."""
 
+from typing import Any
+
 from django.contrib import admin
 from django.http import HttpRequest
 
@@ -25,6 +27,10 @@ class AttemptAdmin(admin.ModelAdmin[Attempt]):
     list_select_related = ("participant", "game")
     fields = ("participant", "game", "status", "problem", "started_at", "ended_at", "excluded", "exclusion_reason")
     readonly_fields = ("participant", "game", "status", "problem", "started_at", "ended_at")
+
+    def save_model(self, request: HttpRequest, obj: Attempt, form: Any, change: bool) -> None:
+        """Only what was changed here: the rest may have gone on since the form was opened."""
+        obj.save(update_fields=form.changed_data)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

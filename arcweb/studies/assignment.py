@@ -38,8 +38,8 @@ def next_game(participant: Participant) -> Game | None:
 
 
 def current_attempt(participant: Participant) -> Attempt | None:
-    """The attempt that the participant is in."""
-    return participant.attempts.unfinished().first()
+    """The attempt that the participant is in; one whose recording was erased is none."""
+    return participant.attempts.unfinished().filter(recording__isnull=False).first()
 
 
 def start_attempt(participant: Participant, now: datetime) -> Attempt | None:

@@ -4,6 +4,7 @@ import secrets
 from datetime import datetime, timedelta
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -11,7 +12,8 @@ from django.utils import timezone
 from arcweb.games.models import Game
 from arcweb.recordings.models import Recording
 
-OVERDUE_GRACE = timedelta(seconds=15)
+# Longer than a live process may be busy with a last action: thought about twice, with a replay between, and stored.
+OVERDUE_GRACE = timedelta(seconds=3 * settings.GAME_ACTION_SECONDS + 30)
 
 
 def new_token() -> str:
@@ -116,11 +118,9 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         """
         ended = 0
         for attempt in self.unfinished():
-            began = attempt.started_at or attempt.created_at
-            deadline = began + timedelta(seconds=attempt.hard_limit_seconds)
-            if now >= deadline + OVERDUE_GRACE:
+            if now >= attempt.deadline + OVERDUE_GRACE:
                 outcome = Outcome.TIME_LIMIT if attempt.started_at else Outcome.ABANDONED
-                ended += self.filter(pk=attempt.pk).end(outcome, deadline)
+                ended += self.filter(pk=attempt.pk).end(outcome, attempt.deadline)
         return ended
 
     def end(self, outcome: Outcome, at: datetime, problem: str = "") -> int:
@@ -168,9 +168,9 @@ class Attempt(models.Model):
         return f"{self.participant} {self.game_name}"
 
     @property
-    def deadline(self) -> datetime | None:
-        """When the hard limit ends it; None before step 0."""
-        return self.started_at and self.started_at + timedelta(seconds=self.hard_limit_seconds)
+    def deadline(self) -> datetime:
+        """When the hard limit ends it; before step 0, when it is given up."""
+        return (self.started_at or self.created_at) + timedelta(seconds=self.hard_limit_seconds)
 
     @property
     def status(self) -> str:

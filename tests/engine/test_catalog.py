@@ -93,7 +93,9 @@ def test_optional_value_of_the_wrong_type_counts_as_absent(tmp_path: Path, key: 
         (b"[1]", faults.MetadataNotObject, "holds a JSON list, not an object"),
         (b"null", faults.MetadataNotObject, "not an object"),
         (b"{}", faults.GameIdMissing, "has no game_id"),
-        (b'{"game_id": 5}', faults.GameIdMissing, "has no game_id, or one that is no text: 5"),
+        (b'{"game_id": 5}', faults.GameIdMissing, "has no usable game_id: 5 is not"),
+        (b'{"game_id": "a/b"}', faults.GameIdMissing, "has no usable game_id: 'a/b' is not"),
+        (b'{"game_id": "\\ud800"}', faults.GameIdMissing, r"has no usable game_id: '\\ud800' is not"),
     ],
 )
 def test_unusable_metadata_is_named_with_its_reason(

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from engine.actions import ActionInput, GameAction
-from engine.catalog import load_game
+from engine.catalog import load_game, source_hash
 from engine.frames import GameState
 from engine.host import GameCrashed, GameDropped, GameHung, GameInfo, GameNotLoaded, GameProcess, Host, HostGone, scan
 from tests.engine.host_games import is_gone, pids_from, status_of, wait_until, write_game
@@ -65,7 +65,9 @@ async def test_act_gives_what_the_game_gives_in_process(host: Host, directory: P
 
 async def test_info_describes_the_game_before_any_action(host: Host, directory: Path) -> None:
     game = await host.start(directory)
-    assert game.info == GameInfo("Game", levels=2, win_levels=2, available_actions=(1, 2, 3, 5, 6))
+    assert game.info == GameInfo(
+        "Game", source_hash(directory), levels=2, win_levels=2, available_actions=(1, 2, 3, 5, 6)
+    )
     await game.drop()
 
 
@@ -323,7 +325,7 @@ def test_scan_describes_good_games_and_names_bad_ones(tmp_path: Path, directory:
     began = time.monotonic()
     found = scan([directory, hung, raising, exiting, leaving, broken, tmp_path / "none"], start_seconds=1.0)
     assert time.monotonic() - began < 8
-    assert found[directory] == GameInfo("Game", 2, 2, (1, 2, 3, 5, 6))
+    assert found[directory] == GameInfo("Game", source_hash(directory), 2, 2, (1, 2, 3, 5, 6))
     assert isinstance(found[hung], GameHung)
     assert isinstance(found[exiting], GameCrashed)
     for path, reason in ((raising, "no such thing"), (leaving, "bye"), (broken, ""), (tmp_path / "none", "")):

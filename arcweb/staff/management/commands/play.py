@@ -40,7 +40,8 @@ class Command(BaseCommand):
         study = open_demo_study(now)
         home = f"http://127.0.0.1:{port}"
         self.stdout.write(f"\nPlay:   {home}{reverse('join', args=[study.link_token])}")
-        self.stdout.write(f"Staff:  {home}{reverse('staff:games')}  {self._staff_login()}\n")
+        self.stdout.write(f"Staff:  {home}{reverse('staff:games')}  {self._staff_login()}")
+        self.stdout.write(f"Serving on {home}; stop with Ctrl-C\n")
         self.stdout.flush()
         self._serve(port)
 
@@ -70,6 +71,9 @@ class Command(BaseCommand):
         return f"login {STAFF_NAME}, password {password}  (shown once)"
 
     def _serve(self, port: int) -> None:
-        """Run Daphne in this process, which has everything loaded already, until it is stopped."""
+        """Run Daphne in this process, which has everything loaded already, until it is stopped.
+
+        Without its access log: a participant's address is their key.
+        """
         connections.close_all()
-        CommandLineInterface().run(["-b", "127.0.0.1", "-p", str(port), "arcweb.asgi:application"])
+        CommandLineInterface().run(["-v", "0", "-b", "127.0.0.1", "-p", str(port), "arcweb.asgi:application"])
