@@ -269,6 +269,15 @@ class LiveAttempts:
         for attempt in done:
             await attempt.close()
 
+    async def close(self) -> None:
+        """End every game's process; the records stay."""
+        attempts, self._attempts = list(self._attempts.values()), {}
+        for live in attempts:
+            await live.close()
+        host, self._host = self._host, None
+        if host is not None:
+            await host.close()
+
     def _get_host(self) -> Host:
         if self._host is None:
             self._host = Host(action_seconds=settings.GAME_ACTION_SECONDS, memory_bytes=settings.GAME_MEMORY_MB * 2**20)

@@ -4,6 +4,7 @@ const PING_MS = 3000;
 const SILENCE_MS = 9000;
 const ASLEEP_MS = 5000; // a tick this late: the tab was suspended, not the connection lost
 const WAKING_MS = 4000; // how long an answer may take then
+const STEADY_MS = 10_000;
 const BACKOFF_MS = [300, 1000, 2000, 4000, 8000];
 
 /**
@@ -24,6 +25,7 @@ export function keepConnected(path, { onMessage, onStatus, onClosed, onFresh }) 
   let failures = 0;
   let welcomed = false;
   let everWelcomed = false;
+  let welcomedAt = 0;
   let stopped = false;
   let retry = 0;
 
@@ -45,12 +47,12 @@ export function keepConnected(path, { onMessage, onStatus, onClosed, onFresh }) 
     mine.onmessage = ({ data }) => {
       if (mine !== socket) return;
       heardAt = performance.now();
-      if (!welcomed) {
-        welcomed = everWelcomed = true;
-        failures = 0;
-      }
-      tell();
       const message = typeof data === "string" ? JSON.parse(data) : data;
+      if (!welcomed && (message.type === "welcome" || message.type === "ended")) {
+        welcomed = everWelcomed = true;
+        welcomedAt = heardAt;
+        tell();
+      }
       if (message.type !== "pong") onMessage(message);
     };
     mine.onclose = ({ code }) => {
@@ -76,6 +78,8 @@ export function keepConnected(path, { onMessage, onStatus, onClosed, onFresh }) 
 
   /** Drop the connection and make a new one, soon. */
   function again() {
+    // A server that lets everyone in and out again at once must not be stormed: only a connection that lasted counts.
+    if (welcomed && performance.now() - welcomedAt > STEADY_MS) failures = 0;
     leave();
     tell();
     const wait = BACKOFF_MS[Math.min(failures++, BACKOFF_MS.length - 1)];
@@ -84,7 +88,12 @@ export function keepConnected(path, { onMessage, onStatus, onClosed, onFresh }) 
   }
 
   function send(message) {
-    if (socket?.readyState !== WebSocket.OPEN || !welcomed) return false;
+    if (!welcomed) return false;
+    return transmit(message);
+  }
+
+  function transmit(message) {
+    if (socket?.readyState !== WebSocket.OPEN) return false;
     socket.send(JSON.stringify(message));
     return true;
   }
@@ -96,7 +105,7 @@ export function keepConnected(path, { onMessage, onStatus, onClosed, onFresh }) 
     tickAt = now;
     if (!socket) return;
     if (now - heardAt > SILENCE_MS) again();
-    else send({ type: "ping" });
+    else transmit({ type: "ping" });
   }
 
   function awake() {
