@@ -142,7 +142,6 @@ STORAGES = {
 # Nothing inline, nothing from elsewhere; the socket is on the same origin.
 SECURE_CSP = {
     "default-src": [CSP.SELF],
-    "img-src": [CSP.SELF, "data:"],
     "object-src": [CSP.NONE],
     "base-uri": [CSP.NONE],
     "form-action": [CSP.SELF],

@@ -152,6 +152,7 @@ def test_dry_run_shows_the_difference_and_writes_nothing(games):
         ("[1, 2]", 3, "metadata.json holds a JSON list, not an object"),
         ("{", 3, "metadata.json is not JSON"),
         (None, 3, "metadata.json: No such file"),
+        (METADATA.replace("ab12-1", "zz99-2"), 3, "holds zz99-2 now"),
     ],
 )
 @pytest.mark.parametrize("dry", [[], ["--dry-run"]])

@@ -37,6 +37,7 @@ BROKEN = {
         "class Toy1(ARCBaseGame):\n    def __init__(self):\n        while True: pass\n"
     ),
     "ends the process": "import os\nos._exit(0)",
+    "says what no database can hold": "raise RuntimeError(chr(0xD800) + chr(0))",
 }
 
 
@@ -62,6 +63,26 @@ def test_scan_of_metadata_that_is_no_object_names_it_by_its_folder_and_leaves_it
     assert game.game_id == "toy0-00000001"
     assert "metadata.json" in game.problem
     assert metadata.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"default_fps": 10**30},
+        {"default_fps": -1, "tags": 3, "title": None},
+        {"class_name": "../toy0"},
+        {"class_name": "\ud800"},
+        {"game_id": "\ud800"},
+        {"game_id": "x" * 101},
+        {"game_id": "../../etc"},
+        {"baseline_actions": [{"a": 1}]},
+    ],
+)
+def test_scan_survives_any_value_in_metadata(tmp_path: Path, values: dict[str, object]) -> None:
+    metadata = {"game_id": "toy1-00000001", "class_name": "Toy1"} | values
+    (toy.write_toy(tmp_path, name="toy1") / "metadata.json").write_text(json.dumps(metadata))
+    toy.write_toy(tmp_path)
+    assert "toy0-00000001" in [game.game_id for game in scan_games(tmp_path, NOW) if not game.problem]
 
 
 def test_scan_again_forgets_the_problem_of_a_mended_game(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import struct
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -32,8 +33,8 @@ def make_played(frames: bytes | None = b"\1\1\0", **values: Any) -> Attempt:
             recording=attempt.recording,
             step=number,
             action=number,
-            received_at=NOW,
-            answered_at=NOW,
+            received_at=NOW + timedelta(seconds=10 * number),
+            answered_at=NOW + timedelta(seconds=10 * number + 2),
             state=State.NOT_FINISHED,
             levels_completed=number,
             win_levels=3,
@@ -111,6 +112,7 @@ def test_replay_data_packs_the_head_and_every_step_as_stored(
     assert [len(block) for block in blocks[1:]] == lengths
     assert [step["levels"] for step in head["steps"]] == [0, 1]
     assert [step["frames"] for step in head["steps"]] == ([1, 1] if frames else [None, None])
+    assert [(step["at"], step["think"]) for step in head["steps"]] == [(0, None), (10_000, 8)]
     assert (head["win_levels"], head["limits"], head["outcome"]) == (3, {"soft": 1200, "hard": 1800}, "")
 
 
