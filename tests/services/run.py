@@ -17,7 +17,7 @@ from tests.services import NOT_RUN, postgresql
 from tests.services.environment import settings_environment
 
 VAR_DIR = pytest.StashKey[Path]()
-USES_DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "live_server", "start_server"}
+USES_DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "live_server", "new_database"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,8 +53,9 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    if item.get_closest_marker("django_db") or USES_DATABASE & set(getattr(item, "fixturenames", ())):
-        item.add_marker(pytest.mark.database)
+    fixtures = set(getattr(item, "fixturenames", ()))
+    if item.get_closest_marker("django_db") or (USES_DATABASE & fixtures and "browser" not in fixtures):
+        item.add_marker(pytest.mark.database)  # a browser sees no database: one kind is enough for it
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
