@@ -159,5 +159,6 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "handlers": {"stderr": {"class": "logging.StreamHandler"}},
+    "loggers": {"daphne": {"level": "WARNING"}},  # what it says while it starts is of no use to anybody
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", "INFO")},
 }
