@@ -11,5 +11,5 @@ pages = get_asgi_application()
 from arcweb.play.origin import OwnPagesOnly  # noqa: E402 - needs the settings
 from arcweb.play.routing import websocket_urlpatterns  # noqa: E402 - models need the settings to be loaded first
 
-sockets = OwnPagesOnly(URLRouter(websocket_urlpatterns))  # type: ignore[arg-type]  # see routing
+sockets = OwnPagesOnly(URLRouter(websocket_urlpatterns))
 application = ProtocolTypeRouter({"http": pages, "websocket": sockets})

@@ -26,6 +26,7 @@ import socket
 import threading
 import weakref
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -225,7 +226,8 @@ async def _load_and_drop(host: Host, directory: Path | str) -> GameInfo | HostEr
         game = await host.start(directory)
     except HostError as error:
         return error
-    await game.drop()
+    with suppress(HostGone):  # a game may take the parent with it; what it said stands
+        await game.drop()
     return game.info
 
 

@@ -12,6 +12,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -73,14 +74,18 @@ def read_str(value: Any) -> str:
 def read_bool(value: Any) -> bool:
     if isinstance(value, bool):
         return value
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
     if isinstance(value, str):
         lowered = value.lower()
         if lowered in _TRUE_TEXTS:
             return True
         if lowered in _FALSE_TEXTS:
             return False
-    elif type(value).__name__ in ("int", "float", "bool_", "bool") and value in (0, 1):
-        return bool(value)
+    elif not isinstance(value, complex) and (hasattr(value, "__index__") or hasattr(value, "__float__")):
+        with suppress(TypeError, ValueError, OverflowError):
+            if (number := float(value)) in (0.0, 1.0):
+                return bool(number)
     raise ValueError("should be a boolean")
 
 

@@ -1,5 +1,6 @@
 """Fixtures for all tests. What runs around the product (servers, browser, data) is in `tests/services/`."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ from django.db import connection, connections
 
 from arcweb.recordings import append_only
 
-# A test's time says nothing on a shared machine; hangs are ended by faulthandler_timeout.
-hypothesis.settings.register_profile("arc", deadline=None)
+# A test's time says nothing on a shared machine; hangs are ended by faulthandler_timeout. CI must say the same of the
+# same code each time; new cases are found by everybody else's runs.
+hypothesis.settings.register_profile("arc", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("arc")
 
 STATIC_PAGES = {"client", "async_client", "admin_client", "live_server"}

@@ -21,6 +21,20 @@ class GameQuerySet(models.QuerySet["Game"]):
         """Games whose files are here and load."""
         return self.exclude(directory="").filter(problem="")
 
+    def named(self, name: str) -> "Game":
+        """The game of this id, or of this name where only one version has it.
+
+        Raises:
+            LookupError: there is none, or several; the text says so.
+        """
+        for matching in (self.filter(game_id=name), self.filter(name=name)):
+            games = list(matching)
+            if len(games) > 1:
+                raise LookupError(f"{name} is not unique: {', '.join(map(str, games))}")
+            if games:
+                return games[0]
+        raise LookupError(f"there is no game {name}")
+
 
 class Game(models.Model):
     """One version of one game, `name-version`. Games known from imported recordings only have no directory."""

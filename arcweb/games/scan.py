@@ -24,18 +24,21 @@ def scan_games(root: Path, now: datetime, report: Callable[[str], None] = lambda
     directories = [Path(directory) for directory in find_games(root)]
     answers = host.scan(directories, settings.GAME_ACTION_SECONDS, settings.GAME_MEMORY_MB * 2**20)
     games: dict[str, Game] = {}
-    for directory in directories:
-        game = _note(directory, root, answers[directory], now)
+    for game in sorted((_note(folder, root, answers[folder], now) for folder in directories), key=_is_second_choice):
         if not IDENTIFIER.fullmatch(game.game_id):
-            report(f"{str(directory)!a}: passed over: {game.problem}")
-            continue
-        if game.game_id in games:
-            report(f"{directory}: passed over, {games[game.game_id].directory} is {game.game_id} already")
-            continue
-        game.save()
-        games[game.game_id] = game
+            report(f"{game.directory!a}: passed over: {game.problem}")
+        elif game.game_id in games:
+            report(f"{game.directory}: passed over, {games[game.game_id].directory} is {game.game_id} already")
+        else:
+            game.save()
+            games[game.game_id] = game
     Game.objects.exclude(directory="").exclude(game_id__in=games).update(directory="", scanned_at=now)
-    return list(games.values())
+    return sorted(games.values(), key=lambda game: game.game_id)
+
+
+def _is_second_choice(game: Game) -> tuple[bool, bool, str]:
+    """Of folders with one id, the one that loads comes first, then the one that is named after the id."""
+    return bool(game.problem), game.directory != f"{game.name}/{game.version}", game.directory
 
 
 def _note(directory: Path, root: Path, answer: host.GameInfo | host.HostError, now: datetime) -> Game:

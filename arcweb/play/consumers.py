@@ -17,7 +17,7 @@ from arcweb.play.session import Refused
 logger = logging.getLogger(__name__)
 
 UNKNOWN_ATTEMPT = 4404
-TRY_AGAIN_LATER = 1013
+TRY_AGAIN_LATER = 3013  # WebSocket's own 1013 is not for applications to send
 
 _at_work: set[asyncio.Task[None]] = set()  # asyncio itself would forget tasks that nobody holds
 

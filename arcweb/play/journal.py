@@ -1,18 +1,14 @@
 """An attempt's record in the database, as the session sees it: moves out, transitions in."""
 
-import numpy as np
 from channels.db import database_sync_to_async
 from django.db import transaction
 
 from arcweb.play.protocol import step_message
 from arcweb.play.session import RESET, Move, Position, Refused, Transition
 from arcweb.recordings import store
-from arcweb.recordings.codec import Grid
 from arcweb.recordings.models import Recording, State, Step, mask_of
 from arcweb.studies.models import Attempt, Outcome
 from engine.frames import GameState
-
-NO_GRID = np.zeros((64, 64), np.uint8)
 
 
 class AttemptJournal:
@@ -23,9 +19,19 @@ class AttemptJournal:
         self._recording = recording
 
     @database_sync_to_async
-    def moves(self) -> list[Move]:
-        """Every recorded move, from step 0 on."""
-        return [Move(*row) for row in self._recording.steps.order_by("step").values_list("action", "x", "y")]
+    def moves(self, first: int) -> list[Move]:
+        """The recorded moves from this step on."""
+        steps = self._recording.steps.filter(step__gte=first).order_by("step")
+        return [Move(*row) for row in steps.values_list("action", "x", "y")]
+
+    @database_sync_to_async
+    def position(self, number: int) -> Position:
+        """The recorded position after a step.
+
+        Raises:
+            Step.DoesNotExist: there is no such step.
+        """
+        return self._position(self._recording.steps.get(step=number))
 
     @database_sync_to_async
     def last(self) -> Position:
@@ -34,8 +40,7 @@ class AttemptJournal:
         Raises:
             Step.DoesNotExist: nothing is recorded.
         """
-        step = self._recording.steps.latest("step")
-        return self._position(step, store.last_grid(self._recording, step.step))
+        return self._position(self._recording.steps.latest("step"))
 
     @database_sync_to_async
     def append(self, done: Transition) -> bytes:
@@ -80,16 +85,16 @@ class AttemptJournal:
         step = self._recording.steps.filter(step=number).first()
         if step is None:
             return None
-        return step_message(self._position(step, NO_GRID), bytes(step.frames or b""))
+        return step_message(self._position(step), bytes(step.frames or b""))
 
-    def _position(self, step: Step, grid: Grid) -> Position:
+    def _position(self, step: Step) -> Position:
         """A stored step as the session knew it. What may be done next follows from it and the step before."""
         earlier = self._recording.steps.filter(step__lt=step.step).order_by("-step").first()
         began = earlier is None or step.action == RESET or step.levels_completed != earlier.levels_completed
         return Position(
             step=step.step,
             move=Move(step.action, step.x, step.y),
-            grid=grid,
+            grid=store.last_grid(self._recording, step.step),
             state=GameState[State(step.state).name],
             levels_completed=step.levels_completed,
             win_levels=step.win_levels,

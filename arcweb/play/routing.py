@@ -1,9 +1,15 @@
 """Addresses of the sockets."""
 
-from django.urls import path
+from typing import Any
 
+from django.urls import path, re_path
+
+from arcweb.play import urls as _urls  # noqa: F401 - registers the converter
 from arcweb.play.consumers import PlayConsumer
 
+play: Any = PlayConsumer.as_asgi()  # Channels routes with Django's path, which is typed for views
+
 websocket_urlpatterns = [
-    path("ws/play/<str:token>/", PlayConsumer.as_asgi()),  # type: ignore[arg-type]  # Channels routes with Django's path
+    path("ws/play/<token:token>/", play),
+    re_path("", play, {"token": ""}),  # an address that is none: told so by the close code
 ]

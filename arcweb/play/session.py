@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.frames import GameState
 from engine.host import GameCrashed, GameProcess, Host, HostError, HostGone, StepResult
 
+REPLAY_TRIES = 3
 RESET = 0  # the id of GameAction.RESET, which is what goes over the socket and into the database
 
 
@@ -114,11 +115,11 @@ def advance(before: Position | None, move: Move, result: StepResult) -> Position
 class Journal(Protocol):
     """Where an attempt's steps are kept."""
 
-    async def moves(self) -> list[Move]:
-        """Every recorded move, from step 0 on; empty before the attempt began."""
+    async def moves(self, first: int) -> list[Move]:
+        """The recorded moves from this step on; empty where there are none."""
 
-    async def last(self) -> Position:
-        """The last recorded position."""
+    async def position(self, step: int) -> Position:
+        """The recorded position after a step."""
 
     async def append(self, transition: Transition) -> bytes:
         """Store a step durably, and only then return its frames as they were stored.
@@ -210,15 +211,24 @@ class PlaySession:
         await self._drop()
 
     async def _start(self) -> None:
-        moves = await self._journal.moves()
+        for tries_left in reversed(range(REPLAY_TRIES)):
+            try:
+                self._position = await self._begin_or_replay()
+                return
+            except (GameCrashed, HostGone):
+                # A recorded play was played before: whatever killed it now is likely to have come from outside.
+                await self._drop()
+                if not tries_left:
+                    raise
+            except BaseException:
+                await self._drop()
+                raise
+
+    async def _begin_or_replay(self) -> Position:
         self._game = await self._host.start(self._directory, seed=self._seed, only_reset_levels=True)
-        try:
-            if self._game.info.source_hash != self._source_hash:
-                raise SourceChanged("the game's source is not the one that this attempt began with")
-            self._position = await self._replay(self._game, moves) if moves else await self._begin(self._game)
-        except BaseException:
-            await self._drop()
-            raise
+        if self._game.info.source_hash != self._source_hash:
+            raise SourceChanged("the game's source is not the one that this attempt began with")
+        return await self._replay(self._game) or await self._begin(self._game)
 
     async def _begin(self, game: GameProcess) -> Position:
         received_at = self._now()
@@ -227,13 +237,14 @@ class PlaySession:
         await self._journal.append(Transition(None, after, result.frames, received_at, self._now()))
         return after
 
-    async def _replay(self, game: GameProcess, moves: list[Move]) -> Position:
+    async def _replay(self, game: GameProcess) -> Position | None:
+        """Bring a new game to where the record ends, also when that moves on meanwhile; None: nothing is recorded."""
         position: Position | None = None
-        for move in moves:
-            position = advance(position, move, await game.act(move.action, move.x, move.y))
-        recorded = await self._journal.last()
-        if position is None or not position.same_as(recorded):
-            raise Diverged(f"the game did not repeat its recorded play up to step {recorded.step}")
+        while moves := await self._journal.moves(0 if position is None else position.step + 1):
+            for move in moves:
+                position = advance(position, move, await game.act(move.action, move.x, move.y))
+        if position is not None and not position.same_as(await self._journal.position(position.step)):
+            raise Diverged(f"the game did not repeat its recorded play up to step {position.step}")
         return position
 
     async def _act_even_if_the_process_died(self, move: Move) -> StepResult:

@@ -11,8 +11,9 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 
 from arcweb.games.models import Game
+from arcweb.recordings.figures import figures_of
 from arcweb.studies import assignment
-from arcweb.studies.models import Attempt, Participant, Study, new_token
+from arcweb.studies.models import Attempt, Outcome, Participant, Study, new_token
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -54,8 +55,7 @@ class PlaceView(View):
             return redirect("play", attempt.token)
         game = assignment.next_game(participant)
         if game is None:
-            attempts = participant.attempts.order_by("created_at")
-            return render(request, "play/done.html", {"participant": participant, "attempts": attempts})
+            return render(request, "play/done.html", {"games": _played(participant)})
         attempted, total = assignment.place_of(participant)
         return render(request, "play/ready.html", _ready(participant.study, game, attempted + 1, total))
 
@@ -84,6 +84,17 @@ def _start_next(participant: Participant) -> HttpResponse:
     return redirect("play", attempt.token)
 
 
+def _played(participant: Participant) -> list[tuple[str, str]]:
+    """What to tell the participant of each game: its four characters, and how far they came."""
+    attempts = participant.attempts.filter(recording__isnull=False).select_related("recording").order_by("created_at")
+    figures = figures_of(attempt.recording for attempt in attempts if attempt.recording)
+    return [
+        (attempt.game_name, "completed" if attempt.outcome == Outcome.WON else f"{played.levels} levels")
+        for attempt in attempts
+        if (played := figures.get(attempt.recording_id or 0))
+    ]
+
+
 def _ready(study: Study, game: Game, number: int, total: int) -> dict[str, Any]:
     return {
         "study": study,
@@ -91,10 +102,12 @@ def _ready(study: Study, game: Game, number: int, total: int) -> dict[str, Any]:
         "game_name": game.name,
         "number": number,
         "total": total,
-        "soft_minutes": _minutes(study.soft_limit_seconds),
-        "hard_minutes": _minutes(study.hard_limit_seconds),
+        "soft_limit": _spoken(study.soft_limit_seconds),
+        "hard_limit": _spoken(study.hard_limit_seconds),
     }
 
 
-def _minutes(seconds: int) -> str:
-    return f"{seconds / 60:.3g}"
+def _spoken(seconds: int) -> str:
+    """`20 minutes`, `90 seconds`."""
+    number, unit = (seconds // 60, "minute") if seconds % 60 == 0 else (seconds, "second")
+    return f"{number} {unit}{'' if number == 1 else 's'}"

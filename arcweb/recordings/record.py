@@ -79,8 +79,6 @@ def parse(line: dict[str, Any]) -> Record:
     x, y = _coordinates(action_data) if action == CLICK else (None, None)
     win_levels = _integer(data, ("win_levels", "win_score"), MAX_LEVELS, default=0)
     levels_completed = _integer(data, ("levels_completed", "score"), MAX_LEVELS)
-    if win_levels and levels_completed > win_levels:
-        raise BadRecordError(f"levels_completed is {levels_completed}, more than win_levels, {win_levels}")
     return Record(
         at=_time(line.get("timestamp")),
         action=action,

@@ -41,8 +41,8 @@ def games(request: HttpRequest) -> HttpResponse:
 def recordings(request: HttpRequest) -> HttpResponse:
     """All recordings, or those of one game (`?game=ID`), newest first."""
     Attempt.objects.end_overdue(timezone.now())
-    found = Recording.objects.select_related("game", "attempt__participant")
-    if game_id := request.GET.get("game"):
+    found = Recording.objects.select_related("game", "attempt__participant__study")
+    if game_id := request.GET.get("game", "").replace("\0", ""):  # which PostgreSQL does not take
         found = found.filter(game__game_id=game_id)
     page = Paginator(found, RECORDINGS_ON_A_PAGE).get_page(request.GET.get("page"))
     return render(
@@ -53,7 +53,7 @@ def recordings(request: HttpRequest) -> HttpResponse:
 @staff_required
 def replay_page(request: HttpRequest, guid: str) -> HttpResponse:
     """One recording, step by step."""
-    recording = get_object_or_404(Recording.objects.select_related("game", "attempt__participant"), guid=guid)
+    recording = get_object_or_404(Recording.objects.select_related("game", "attempt__participant__study"), guid=guid)
     page = {"data": reverse("staff:replay_data", args=[guid]), "fps": recording.game.default_fps}
     return render(request, "staff/replay.html", {"row": rows_of([recording])[0], "page": page})
 

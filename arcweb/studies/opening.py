@@ -17,8 +17,10 @@ def open_study(
     """A new study of these games in this order; limits in seconds.
 
     Raises:
-        ValueError: no games, a game twice, or limits out of order.
+        ValueError: no name, no games, a game twice, or limits out of order.
     """
+    if not name.strip():
+        raise ValueError("a study needs a name")
     if not games or len(set(games)) < len(games):
         raise ValueError(f"a study needs games, each once, got {[str(game) for game in games]}")
     if not 0 <= soft_limit <= hard_limit or hard_limit < 1:

@@ -63,7 +63,7 @@ def test_table_shows_completers_baseline_and_metadata(games):
         "      2           2         8         7\n"
         "      3           1         7         7\n"
         "\n"
-        f"cd34-1: 1 recordings (cannot read {games}/cd34/1/metadata.json: No such file or directory)\n"
+        f"cd34-1: 1 recording (cannot read {games}/cd34/1/metadata.json: No such file or directory)\n"
         "  level  completers  baseline  metadata\n"
         "      1           1         5         -\n"
         "      2           0         -         -\n"
@@ -125,7 +125,7 @@ def test_write_replaces_the_baselines_and_nothing_else(games):
     assert json.loads(written) == json.loads(METADATA) | {"baseline_actions": [5, 6, 7]}
     assert written.startswith(before)
     assert written.endswith(rest[rest.index("],") :])
-    assert run("--write")[0].endswith("written: ab12-1: no difference\n")
+    assert run("--write")[0].endswith("written: ab12-1: unchanged\n")
     assert path.read_text() == written
 
 

@@ -106,6 +106,14 @@ def test_scan_of_two_folders_with_one_game_id_keeps_the_first_and_says_so(tmp_pa
     assert "toy1" in told[0]
 
 
+def test_scan_prefers_the_folder_that_loads_to_a_broken_copy(tmp_path: Path) -> None:
+    good = toy.write_toy(tmp_path)
+    copy = toy.write_toy(tmp_path, name="aaa0")
+    (copy / "metadata.json").write_text((good / "metadata.json").read_text())
+    (game,) = scan_games(tmp_path, NOW)
+    assert (game.directory, game.problem) == ("toy0/00000001", "")
+
+
 def test_game_whose_files_are_gone_stays_without_them(tmp_path: Path) -> None:
     directory = toy.write_toy(tmp_path)
     scan_games(tmp_path, NOW)

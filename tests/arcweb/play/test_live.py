@@ -243,6 +243,6 @@ async def test_damaged_record_closes_the_connection_instead_of_leaving_it_silent
     socket = WebsocketCommunicator(application, f"/ws/play/{attempt.token}/")
     connected, _ = await socket.connect()
     assert connected
-    assert await socket.receive_output(timeout=10) == {"type": "websocket.close", "code": 1013}
+    assert await socket.receive_output(timeout=10) == {"type": "websocket.close", "code": 3013}
     await socket.disconnect()
     await live.live_attempts.close()

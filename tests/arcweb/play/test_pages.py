@@ -8,10 +8,11 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from arcweb.games.models import Game
+from arcweb.recordings.models import State, Step
 from arcweb.studies.models import Attempt, Outcome, Participant, Study
 from tests import toy
 from tests.arcweb.play.visits import FIELD
-from tests.arcweb.studies.builders import NOW, make_game, make_participant, make_study
+from tests.arcweb.studies.builders import NOW, make_attempt, make_game, make_participant, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +86,50 @@ def test_controls_before_a_game_are_those_of_the_game_only(client: Client, study
 
 @pytest.mark.parametrize("name", ["join", "place", "play"])
 def test_unknown_address_is_not_found(client: Client, name: str) -> None:
-    assert client.get(reverse(name, args=["unknown"])).status_code == 404
+    page = reverse(name, args=["unknown"])
+    for unknown in (
+        page,
+        page.replace("unknown", "%00"),
+        page.replace("unknown", "x" * 60),
+        page.replace("unknown", "é"),
+    ):
+        assert client.get(unknown).status_code == 404
+
+
+def test_last_page_tells_how_far_each_game_went(client: Client, study: Study) -> None:
+    participant = make_participant(study)
+    won, ended = (
+        make_attempt(participant, game=game, outcome=outcome, ended_at=NOW, started_at=NOW)
+        for game, outcome in zip(study.games.order_by("name"), (Outcome.WON, Outcome.ENDED_BY_PLAYER), strict=True)
+    )
+    for attempt, levels in ((won, 3), (ended, 2)):
+        Step.objects.create(
+            recording=attempt.recording,
+            step=0,
+            action=0,
+            received_at=NOW,
+            answered_at=NOW,
+            state=State.NOT_FINISHED,
+            levels_completed=levels,
+            win_levels=3,
+            available_actions=0,
+        )
+    page = client.get(reverse("place", args=[participant.token])).content.decode()
+    assert "completed" in page
+    assert "2 of 3 levels" in page
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ((1200, 1800), "30 minutes at most; after 20 minutes"),
+        ((60, 90), "90 seconds at most; after 1 minute"),
+        ((1, 1), "1 second at most."),
+    ],
+)
+def test_limits_are_told_in_words(client: Client, study: Study, limits: tuple[int, int], words: str) -> None:
+    Study.objects.update(soft_limit_seconds=limits[0], hard_limit_seconds=limits[1])
+    assert words in client.get(link_of(study)).content.decode()
 
 
 def test_pages_forbid_everything_inline_and_are_not_kept(client: Client, study: Study) -> None:

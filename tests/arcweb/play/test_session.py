@@ -1,5 +1,7 @@
 """A session over a real game process and a journal in memory, which fails when told to."""
 
+import os
+import signal
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,11 +27,11 @@ class ListJournal:
         self.before: Exception | None = None
         self.after: Exception | None = None
 
-    async def moves(self) -> list[Move]:
-        return [transition.after.move for transition in self.kept]
+    async def moves(self, first: int) -> list[Move]:
+        return [transition.after.move for transition in self.kept[first:]]
 
-    async def last(self) -> Position:
-        return self.kept[-1].after
+    async def position(self, step: int) -> Position:
+        return self.kept[step].after
 
     async def append(self, transition: Transition) -> bytes:
         if error := self.before:
@@ -179,3 +181,47 @@ async def test_closed_session_comes_back_by_itself(session: PlaySession) -> None
     done = await session.act(2, RIGHT, NOW)
     assert done is not None
     assert done[0].step == 2
+
+
+async def test_record_that_moves_on_during_the_replay_is_followed_to_its_end(
+    session: PlaySession, host: Host, game: Path, journal: ListJournal
+) -> None:
+    await session.act(1, RIGHT, NOW)
+
+    class MovingJournal(ListJournal):
+        """Another process stores step 2 once the first moves were read."""
+
+        async def moves(self, first: int) -> list[Move]:
+            moves = await super().moves(first)
+            if len(journal.kept) == 2:
+                await session.act(2, RIGHT, NOW)
+            return moves
+
+    moving = MovingJournal()
+    moving.kept = journal.kept
+    position = await session_of(host, game, moving).open()
+    assert (position.step, len(journal.kept)) == (2, 3)
+
+
+async def test_game_process_killed_during_the_replay_is_replayed_again(
+    session: PlaySession, host: Host, game: Path, journal: ListJournal
+) -> None:
+    for step in (1, 2):
+        await session.act(step, RIGHT, NOW)
+    killed: list[int] = []
+
+    class KillingJournal(ListJournal):
+        """Kills the game that is being brought back, twice, when it has made its moves."""
+
+        async def moves(self, first: int) -> list[Move]:
+            if first == 0 and len(killed) < 2:
+                game = other._live_game
+                killed.append(game.pid)
+                os.kill(game.pid, signal.SIGKILL)
+            return await super().moves(first)
+
+    killing = KillingJournal()
+    killing.kept = journal.kept
+    other = session_of(host, game, killing)
+    assert (await other.open()).same_as(session.position)
+    assert len(set(killed)) == 2

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.arcweb.play.players import Players, Shown
@@ -289,6 +290,38 @@ async def test_unknown_token_is_closed_with_its_code(players: Players) -> None:
         await player.hear()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4404
+
+
+async def test_address_that_is_none_is_closed_with_its_code(toy_server: Server) -> None:
+    for path in ("/ws/nothing/", "/ws/play/%00/", "/ws/play/"):
+        async with connect(f"{toy_server.url.replace('http', 'ws', 1)}{path}", proxy=None) as connection:
+            with pytest.raises(ConnectionClosed) as closed:
+                await connection.recv()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4404, path
+
+
+DAMAGE = """
+from django.utils import timezone
+from arcweb.recordings.models import State, Step
+from arcweb.studies.models import Attempt
+now = timezone.now()
+Step.objects.create(
+    recording=Attempt.objects.get(token={token!r}).recording, step=0, action=0, received_at=now, answered_at=now,
+    state=State.NOT_FINISHED, levels_completed=0, win_levels=3, available_actions=2, frames=b"rubbish",
+)
+"""
+
+
+async def test_attempt_that_cannot_be_opened_closes_with_a_code_to_come_back(
+    players: Players, toy_server: Server, token: str
+) -> None:
+    toy_server.manage("shell", "-c", DAMAGE.format(token=token))
+    player = await players.connect(token)
+    with pytest.raises(ConnectionClosed) as closed:
+        await player.hear()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 3013
 
 
 async def test_page_of_another_site_cannot_connect(players: Players, token: str) -> None:

@@ -50,13 +50,10 @@ def _games(game: str | None) -> QuerySet[Game]:
     """The game of this id or unique name; without one, all that have recordings to count."""
     if game is None:
         return Game.objects.filter(pk__in=counted_recordings().values("game"))
-    for matching in (Game.objects.filter(game_id=game), Game.objects.filter(name=game)):
-        ids = list(matching.values_list("game_id", flat=True))
-        if len(ids) > 1:
-            raise CommandError(f"{game} is not unique: {', '.join(ids)}")
-        if ids:
-            return matching
-    raise CommandError(f"there is no game {game}")
+    try:
+        return Game.objects.filter(pk=Game.objects.named(game).pk)
+    except LookupError as error:
+        raise CommandError(str(error)) from error
 
 
 def _as_json(baselines: GameBaselines, now: Published) -> dict[str, Any]:
@@ -68,7 +65,7 @@ def _as_json(baselines: GameBaselines, now: Published) -> dict[str, Any]:
 
 
 def _table(baselines: GameBaselines, now: Published) -> str:
-    lines = [f"{baselines.game.game_id}: {baselines.recordings} recordings"]
+    lines = [f"{baselines.game.game_id}: {baselines.recordings} recording{'' if baselines.recordings == 1 else 's'}"]
     if now.problem:
         lines[0] += f" ({now.problem})"
     lines.append("  level  completers  baseline  metadata")
@@ -85,7 +82,7 @@ def _or_dash(value: int | None) -> str:
 
 def _difference(old: list[int] | None, new: list[int]) -> str:
     if old == new:
-        return "no difference"
+        return "unchanged"
     if old is None or len(old) != len(new):
         return f"{old if old is not None else 'nothing'} -> {new}"
     changed = [

@@ -21,4 +21,6 @@ class Command(BaseCommand):
             if game.problem:
                 self.stderr.write(f"{game.game_id}: cannot be loaded: {game.problem}")
         loaded = sum(not game.problem for game in games)
+        if options["verbosity"] > 1:
+            self.stdout.write("\n".join(game.game_id for game in games if not game.problem))
         self.stdout.write(f"{loaded} of {len(games)} games loaded from {root}")

@@ -3,6 +3,7 @@
 import os
 import secrets
 import socket
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.db import connections
 from django.urls import reverse
 from django.utils import timezone
 
+from arcweb.games.models import Game
 from arcweb.staff.models import User
 from arcweb.studies.models import Attempt
 from arcweb.studies.opening import open_demo_study
@@ -22,11 +24,17 @@ from arcweb.studies.opening import open_demo_study
 STAFF_NAME = "staff"
 
 
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise ArgumentTypeError(f"PORT must be from 1 to 65535, not {text}")
+    return int(text)
+
+
 class Command(BaseCommand):
     help = "Prepare the database, the games and a demo study, then serve on 127.0.0.1 with Daphne."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=int, default=os.environ.get("PORT") or "8000")
+        parser.add_argument("--port", type=_port, default=os.environ.get("PORT") or "8000")
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = options["port"]
@@ -39,7 +47,9 @@ class Command(BaseCommand):
         Attempt.objects.end_overdue(now)
         study = open_demo_study(now)
         home = f"http://127.0.0.1:{port}"
-        self.stdout.write(f"\nPlay:   {home}{reverse('join', args=[study.link_token])}")
+        link = f"{home}{reverse('join', args=[study.link_token])}"
+        is_playable = study.games.filter(pk__in=Game.objects.playable()).exists()
+        self.stdout.write(f"\nPlay:   {link if is_playable else 'nothing yet: no game could be loaded'}")
         self.stdout.write(f"Staff:  {home}{reverse('staff:games')}  {self._staff_login()}")
         self.stdout.write(f"Serving on {home}; stop with Ctrl-C\n")
         self.stdout.flush()
@@ -64,8 +74,10 @@ class Command(BaseCommand):
         return any(Path(file).stat().st_mtime > collected_at for file in files)
 
     def _staff_login(self) -> str:
-        if User.objects.filter(is_staff=True).exists():
-            return "(log in with the account made before; a new password: manage.py changepassword)"
+        staff = User.objects.filter(is_staff=True).order_by("pk").first()
+        if staff is not None:
+            new_password = f".venv/bin/python manage.py changepassword {staff.get_username()}"
+            return f"login {staff.get_username()}, with the password shown at first (a new one: {new_password})"
         password = secrets.token_urlsafe(12)
         User.objects.create_superuser(STAFF_NAME, password=password)
         return f"login {STAFF_NAME}, password {password}  (shown once)"
