@@ -4,7 +4,6 @@ from typing import Any
 
 from django.urls import path, re_path
 
-from arcweb.play import urls as _urls  # noqa: F401 - registers the converter
 from arcweb.play.consumers import PlayConsumer
 
 play: Any = PlayConsumer.as_asgi()  # Channels routes with Django's path, which is typed for views
