@@ -3,15 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
+from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
 from engine.displays import RenderableUserDisplay
-from engine.looks import Pixels
-from engine.sprites import Sprite
+from engine.looks import Look, Pixels
+from engine.sprites import InteractionMode, Sprite
 
-_by_layer = attrgetter("layer")
+_by_layer = itemgetter(0)
+_TANGIBLE, _INTANGIBLE = InteractionMode.TANGIBLE, InteractionMode.INTANGIBLE
+
+type Shown = tuple[Look, int, int]  # and the column and row in the view where its top left corner lies
+
+
+@dataclass(slots=True)
+class _Composed:
+    """The last view, and all that it was made from."""
+
+    ground: tuple[int, int, int]
+    shown: list[Shown]
+    view: Pixels
+
+
+def _around(shown: list[Shown], width: int, height: int) -> tuple[int, int, int, int]:
+    """The smallest rectangle (left, top, right, bottom) of the view that holds all these."""
+    return (
+        max(0, min(x for _, x, _ in shown)),
+        max(0, min(y for _, _, y in shown)),
+        min(width, max(x + look.width for look, x, _ in shown)),
+        min(height, max(y + look.height for look, _, y in shown)),
+    )
+
+
+def _draw(shown: list[Shown], part: Pixels, left: int, top: int) -> None:
+    """Draw what falls into a part of the view that begins at column `left` and row `top`."""
+    height, width = part.shape
+    for look, x, y in shown:
+        column, row = x - left, y - top
+        if column < width and row < height and column + look.width > 0 and row + look.height > 0:
+            look.draw_on(part, column, row, width, height)
 
 
 class Camera:
@@ -23,6 +55,8 @@ class Camera:
     """
 
     MAX_DIMENSION = 64
+
+    _last: _Composed | None = None
 
     def __init__(
         self,
@@ -114,9 +148,15 @@ class Camera:
 
     def render(self, sprites: list[Sprite]) -> Pixels:
         """A new frame int8 [64, 64]: the view enlarged and centred, with the interfaces on it."""
+        frame = self._enlarged(self._raw_render(sprites))
+        for interface in self._interfaces:
+            frame = interface.render_interface(frame)
+        return frame
+
+    def _enlarged(self, view: Pixels) -> Pixels:
+        """A new frame int8 [64, 64] with the view in it."""
         size = self.MAX_DIMENSION
         frame = np.full((size, size), self._letter_box, dtype=np.int8)
-        view = self._raw_render(sprites)
         scale, left, top = self._calculate_scale_and_offset()
         height, width = view.shape
         if scale > 1:
@@ -124,16 +164,42 @@ class Camera:
             bands[:, :, left : left + width * scale] = view.repeat(scale, axis=1)[:, np.newaxis]
         else:
             frame[top : top + height, left : left + width] = view
-        for interface in self._interfaces:
-            frame = interface.render_interface(frame)
         return frame
 
     def _raw_render(self, sprites: list[Sprite]) -> Pixels:
         """A new view int8 [height, width]: the visible sprites in the order of their layers."""
-        view = np.full((self._height, self._width), self._background, dtype=np.int8)
-        for sprite in sorted([sprite for sprite in sprites if sprite.is_visible], key=_by_layer):
-            sprite.look().draw_on(view, sprite.x - self._x, sprite.y - self._y, self._width, self._height)
-        return view
+        ground = (self._width, self._height, self._background)
+        shown = self._shown(sprites)
+        last, self._last = self._last, None  # a sprite that cannot be drawn leaves half a view
+        if last is None or last.ground != ground or len(last.shown) != len(shown):
+            view = np.full((self._height, self._width), self._background, dtype=np.int8)
+            _draw(shown, view, 0, 0)
+        elif last.shown == shown:
+            view = last.view
+        else:
+            # Only where something changed is drawn anew: a game moves few of its sprites at once.
+            changed = [pair for pair in zip(last.shown, shown, strict=True) if pair[0] != pair[1]]
+            left, top, right, bottom = _around([one for pair in changed for one in pair], self._width, self._height)
+            view = last.view
+            if left < right and top < bottom:
+                part = view[top:bottom, left:right]
+                part[...] = self._background
+                _draw(shown, part, left, top)
+        self._last = _Composed(ground, shown, view)
+        return view.copy()
+
+    def _shown(self, sprites: list[Sprite]) -> list[Shown]:
+        """The looks to draw, in their order, and where in the view."""
+        left, top = self._x, self._y
+        found: list[tuple[int, Look, int, int]] = []
+        for sprite in sprites:
+            if sprite._has_own_place:
+                if sprite.is_visible:
+                    found.append((sprite.layer, sprite.look(), sprite.x - left, sprite.y - top))
+            elif sprite._interaction is _TANGIBLE or sprite._interaction is _INTANGIBLE:
+                found.append((sprite._layer, sprite.look(), sprite._x - left, sprite._y - top))
+        found.sort(key=_by_layer)
+        return [each[1:] for each in found]
 
     def _calculate_scale_and_offset(self) -> tuple[int, int, int]:
         """The factor by which the view is enlarged, and the frame's column and row where it begins."""

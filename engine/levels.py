@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from engine.sprites import BlockingMode, Sprite
+from engine.sprites import BlockingMode, InteractionMode, Sprite
+
+_TANGIBLE, _INVISIBLE = InteractionMode.TANGIBLE, InteractionMode.INVISIBLE
 
 
 class PlaceableArea:
@@ -116,11 +118,22 @@ class Level:
             self._sorted_sprites = sorted(self._sprites, key=lambda sprite: sprite.layer, reverse=True)
             self._need_sort = False
         for sprite in self._sorted_sprites:
-            if not (ignore_collidable or sprite.is_collidable):
-                continue
-            column, row = x - sprite.x, y - sprite.y
-            if column < 0 or row < 0 or column >= sprite.width or row >= sprite.height:
-                continue
+            if sprite._has_own_place:
+                if not (ignore_collidable or sprite.is_collidable):
+                    continue
+                column, row = x - sprite.x, y - sprite.y
+                if column < 0 or row < 0 or column >= sprite.width or row >= sprite.height:
+                    continue
+            else:  # the same without asking properties: games ask for every cell of a level
+                column, row = x - sprite._x, y - sprite._y
+                if column < 0 or row < 0:
+                    continue
+                mode = sprite._interaction
+                if not (ignore_collidable or mode is _TANGIBLE or mode is _INVISIBLE):
+                    continue
+                width, height = sprite._extent()
+                if column >= width or row >= height:
+                    continue
             if sprite.blocking is BlockingMode.PIXEL_PERFECT and sprite.look().pixels[row, column] == -1:
                 continue
             if tag is None or tag in sprite.tags:

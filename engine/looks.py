@@ -15,12 +15,14 @@ Pixels = NDArray[Any]
 class Look:
     """A sprite's appearance at one moment. Never changes, so that any number of sprites and frames may share it.
 
-    `made_from` tells looks apart: a sprite for which it has become another one needs another look.
+    `turned` (scale, rotation, mirrors) and `content` (of an array that others may write into) tell looks apart: a
+    sprite for which either has become another one needs another look.
     """
 
-    def __init__(self, pixels: Pixels, made_from: object = None) -> None:
+    def __init__(self, pixels: Pixels, turned: object = None, content: object = None) -> None:
         self.pixels = pixels
-        self.made_from = made_from
+        self.turned = turned
+        self.content = content
         self.height: int
         self.width: int
         self.height, self.width = pixels.shape

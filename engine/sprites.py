@@ -44,6 +44,10 @@ _MODES = {
 _serial_numbers = itertools.count(1)
 
 
+# What says where a sprite is, and whether: cameras and levels read what is behind these unless a class has its own.
+_PLACE = ("is_visible", "is_collidable", "layer", "x", "y", "width", "height")
+
+
 class Sprite:
     """A picture with a place, a layer, a way of being turned and scaled, and a way of colliding.
 
@@ -57,14 +61,17 @@ class Sprite:
 
     VALID_ROTATIONS: ClassVar[set[int]] = {0, 90, 180, 270}
 
-    pixels: Pixels
     rotation: int
     _look: Look | None = None  # the last one
+    _pixels: Pixels
+    _is_shared = True  # whether a game may hold `_pixels` too, and so write into it without telling anyone
     _has_own_render: ClassVar[bool] = False
+    _has_own_place: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls._has_own_render = cls.render is not Sprite.render
+        cls._has_own_place = any(getattr(cls, name) is not getattr(Sprite, name) for name in _PLACE)
 
     def __init__(
         self,
@@ -83,7 +90,8 @@ class Sprite:
         collidable: bool = True,
         tags: list[str] | None = None,
     ) -> None:
-        self.pixels = _as_pixels(pixels)
+        self._pixels = _as_pixels(pixels)
+        self._is_shared = self._pixels is pixels
         self._name = name if name is not None else str(uuid.UUID(int=next(_serial_numbers)))
         self._x = int(x)
         self._y = int(y)
@@ -99,7 +107,7 @@ class Sprite:
 
     def clone(self, new_name: str | None = None) -> Sprite:
         """An independent Sprite that looks, lies and collides like this one."""
-        pixels = self.pixels
+        pixels = self._pixels
         if pixels.dtype != np.int8:
             pixels = np.array(pixels.tolist(), dtype=np.int8)  # OverflowError for what int8 cannot hold
         twin = Sprite(
@@ -116,14 +124,33 @@ class Sprite:
             interaction=self._interaction,
             tags=self._tags.copy(),
         )
-        twin._look = self._look
+        twin._is_shared = False  # the copy is the twin's alone
+        twin._look = None if self._is_shared else self._look
+        return twin
+
+    def __copy__(self) -> Self:
+        """A copy that has the same array: what is written into one shows in both."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        self._is_shared = twin._is_shared = True
         return twin
 
     # What it looks like
 
+    @property
+    def pixels(self) -> Pixels:
+        """The array [y, x] itself: writing into it changes the sprite."""
+        self._is_shared = True
+        return self._pixels
+
+    @pixels.setter
+    def pixels(self, pixels: Pixels) -> None:
+        self._pixels = pixels
+        self._is_shared = True
+
     def render(self) -> Pixels:
         """A new array [y, x] of the sprite turned, mirrored and scaled."""
-        pixels = self.pixels
+        pixels = self._pixels
         if self.rotation != 0 or self._mirror_ud or self._mirror_lr or self._scale != 1:
             pixels = self._current_look().pixels
         return pixels.copy()
@@ -132,6 +159,10 @@ class Sprite:
         """What `render` shows, not to be written to; made anew only after something of it has changed."""
         if self._has_own_render or "render" in self.__dict__:
             return Look(self.render())
+        look = self._look
+        turned = (self._scale, self.rotation, self._mirror_ud, self._mirror_lr)
+        if look is not None and look.turned == turned and not self._is_shared:  # nearly always
+            return look
         return self._current_look()
 
     def _extent(self) -> tuple[int, int]:
@@ -140,7 +171,7 @@ class Sprite:
         if scale < 1 or self._has_own_render or "render" in self.__dict__:
             look = self.look()
             return look.width, look.height
-        height, width = self.pixels.shape
+        height, width = self._pixels.shape
         if self.rotation in (0, 180):
             return width * scale, height * scale
         if self.rotation in (90, 270):
@@ -149,19 +180,12 @@ class Sprite:
         return look.width, look.height
 
     def _current_look(self) -> Look:
-        pixels = self.pixels
-        # The bytes stand for the content: games also write into `pixels` without telling anyone.
-        made_from = (
-            pixels.tobytes(),
-            pixels.shape,
-            pixels.dtype,
-            self._scale,
-            self.rotation,
-            self._mirror_ud,
-            self._mirror_lr,
-        )
-        if self._look is not None and self._look.made_from == made_from:
-            return self._look
+        pixels, look = self._pixels, self._look
+        turned = (self._scale, self.rotation, self._mirror_ud, self._mirror_lr)
+        # The bytes stand for the content of an array that a game may have written into.
+        content = (pixels.tobytes(), pixels.shape, pixels.dtype) if self._is_shared else None
+        if look is not None and look.turned == turned and look.content == content:
+            return look
         shown = turn(pixels, self.rotation, self._mirror_ud, self._mirror_lr)
         if self._scale > 1:
             shown = enlarge(shown, self._scale)
@@ -169,13 +193,14 @@ class Sprite:
             shown = shrink(shown, 1 - self._scale)
         else:
             shown = shown.copy()
-        self._look = Look(shown, made_from)
+        self._look = Look(shown, turned, content)
         return self._look
 
     def color_remap(self, old_color: int | None, new_color: int) -> Self:
         """Paint the pixels of `old_color`, or all coloured ones if it is None, with `new_color`."""
-        chosen = self.pixels >= 0 if old_color is None else self.pixels == old_color
-        self.pixels = np.where(chosen, new_color, self.pixels)
+        chosen = self._pixels >= 0 if old_color is None else self._pixels == old_color
+        self._pixels = np.where(chosen, new_color, self._pixels)
+        self._is_shared, self._look = False, None
         return self
 
     def merge(self, other: Sprite) -> Sprite:
@@ -337,7 +362,7 @@ class Sprite:
         if whole == 0:
             raise ValueError(f"Scale cannot be zero, got {scale!r}")
         if whole < 0:
-            check_divides(self.pixels, 1 - whole)
+            check_divides(self._pixels, 1 - whole)
         self._scale = whole
         return self
 

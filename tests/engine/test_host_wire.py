@@ -92,7 +92,8 @@ def test_any_bytes_for_text_are_refused(body: bytes) -> None:
 def test_failure_comes_back_as_its_error(code: str, message: str, details: str) -> None:
     error = wire.unpack_failure(wire.pack_failure(code, message, details)[wire.HEAD.size :])
     assert isinstance(error, HostError)
-    assert (error.code, str(error), error.details) == (code, message, details)
+    # A database may hold no NUL.
+    assert (error.code, str(error), error.details) == (code, message.replace("\0", "?"), details.replace("\0", "?"))
 
 
 def test_long_failure_is_cut_to_what_the_server_accepts() -> None:
