@@ -125,7 +125,8 @@ class Sprite:
             tags=self._tags.copy(),
         )
         twin._is_shared = False  # the copy is the twin's alone
-        twin._look = None if self._is_shared else self._look
+        if pixels is self._pixels and not self._is_shared:  # the twin's array has the same content and type
+            twin._look = self._look
         return twin
 
     def __copy__(self) -> Self:

@@ -218,6 +218,17 @@ def test_nothing_depends_on_the_process() -> None:
 # What a look is made from
 
 
+def test_clone_of_a_sprite_with_other_numbers_looks_as_on_the_reference() -> None:
+    kinds = []
+    for names in (arcengine, engine):
+        sprite = names.Sprite([[1, 2], [3, -1]], scale=2)
+        sprite.color_remap(1, np.int64(7))  # the pixels are int64 now, a clone's are int8 again
+        sprite.render()
+        twin = sprite.clone()
+        kinds.append((twin.render().dtype, twin.render().tolist(), twin.pixels.dtype))
+    assert kinds[0] == kinds[1]
+
+
 def test_sprites_copied_deeply_look_like_their_own_pixels() -> None:
     for scale, rotation in ((1, 0), (2, 0), (1, 90), (-1, 180)):
         sprite = Sprite([[1, 1], [1, 1]], scale=scale, rotation=rotation)
