@@ -116,6 +116,17 @@ async def test_takeover_during_an_act_is_welcomed_before_anything_else(new_attem
     assert newer.texts[-1] == {"type": "ended", "outcome": "crashed", "code": "hang"}
 
 
+async def test_newcomer_that_was_overtaken_while_waiting_is_told_of_that_alone(new_attempt: Any, lives: Any) -> None:
+    attempt = await new_attempt("import time; time.sleep(0.5)")
+    one, first, overtaken, newest = await lives(attempt), Seat(), Seat(), Seat()
+    await one.sit(first)
+    busy = asyncio.create_task(act(one, first, 1, TROUBLE))
+    await asyncio.sleep(0)  # it has the turn now
+    await asyncio.gather(busy, one.sit(overtaken), one.sit(newest))
+    assert overtaken.told == ["replaced"]
+    assert newest.told == ["welcome", "step 1"]
+
+
 async def test_action_received_before_the_limit_counts_though_it_is_answered_after_it(
     new_attempt: Any, lives: Any
 ) -> None:
