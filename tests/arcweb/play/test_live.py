@@ -18,6 +18,7 @@ from arcweb.asgi import application
 from arcweb.play import live
 from arcweb.play.live import LiveAttempt
 from arcweb.play.protocol import Act
+from arcweb.play.session import Move
 from arcweb.recordings.models import State, Step
 from arcweb.studies.models import Attempt, Outcome
 from engine.catalog import source_hash
@@ -133,12 +134,13 @@ async def test_action_received_before_the_limit_counts_though_it_is_answered_aft
     attempt = await new_attempt("import time; time.sleep(1.5)", soft_limit_seconds=1, hard_limit_seconds=1)
     one, seat = await lives(attempt), Seat()
     await one.sit(seat)
-    await act(one, seat, 1, TROUBLE)
+    # The second one is here in time, too, but waits for its turn until the limit has passed.
+    await asyncio.gather(act(one, seat, 1, TROUBLE), act(one, seat, 2))
     async with asyncio.timeout(5):
         while "ended" not in seat.told:  # noqa: ASYNC110 - the clock's own task tells it
             await asyncio.sleep(0.01)
-    assert seat.told == ["welcome", "step 0", "step 1", "ended"]
-    assert await steps_of(attempt) == [(0, 0), (1, TROUBLE)]
+    assert seat.told == ["welcome", "step 0", "step 1", "step 2", "ended"]
+    assert await steps_of(attempt) == [(0, 0), (1, TROUBLE), (2, RIGHT)]
     ended = await now_of(attempt)
     assert (ended.outcome, ended.ended_at) == (Outcome.TIME_LIMIT, ended.deadline)
 
@@ -167,6 +169,20 @@ async def test_attempt_that_was_ended_elsewhere_takes_no_further_step(new_attemp
     assert seat.told == ["welcome", "step 0", "rejected", "ended"]
     assert seat.texts[-1]["outcome"] == "abandoned"
     assert await steps_of(attempt) == [(0, 0)]
+
+
+async def test_win_is_in_the_database_with_its_step_should_the_server_die_right_then(
+    new_attempt: Any, lives: Any
+) -> None:
+    attempt = await new_attempt()
+    one, seat = await lives(attempt), Seat()
+    await one.sit(seat)
+    for step in range(1, 9):
+        await act(one, seat, step)
+    await one._session.act(9, Move(RIGHT), timezone.now())  # and nothing of what a server does after it
+    won = await now_of(attempt)
+    assert won.outcome == Outcome.WON
+    assert won.ended_at is not None
 
 
 async def test_repeat_after_the_end_is_answered_and_anything_new_refused(new_attempt: Any, lives: Any) -> None:
