@@ -4,46 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from operator import itemgetter
+from typing import Any, ClassVar
 
 import numpy as np
 
 from engine.displays import RenderableUserDisplay
-from engine.looks import Look, Pixels
-from engine.sprites import InteractionMode, Sprite
+from engine.looks import Pixels
+from engine.sprites import Shown, Sprite
 
 _by_layer = itemgetter(0)
-_TANGIBLE, _INTANGIBLE = InteractionMode.TANGIBLE, InteractionMode.INTANGIBLE
 
-type Shown = tuple[Look, int, int]  # and the column and row in the view where its top left corner lies
+# What is drawn in parts; a class with one of these of its own draws the whole, anew each time.
+_DRAWING = ("_raw_render", "_calculate_scale_and_offset")
+
+_MAX_BOXES = 4
+
+type Box = tuple[int, int, int, int]
+"""Left, top, right and bottom in the level; right and bottom are outside."""
 
 
 @dataclass(slots=True)
-class _Composed:
+class _Drawn:
     """The last view, and all that it was made from."""
 
-    ground: tuple[int, int, int]
+    setting: tuple[int, ...]
     shown: list[Shown]
     view: Pixels
+    frame: Pixels | None = None  # the view enlarged, once that was asked for
 
 
-def _around(shown: list[Shown], width: int, height: int) -> tuple[int, int, int, int]:
-    """The smallest rectangle (left, top, right, bottom) of the view that holds all these."""
-    return (
-        max(0, min(x for _, x, _ in shown)),
-        max(0, min(y for _, _, y in shown)),
-        min(width, max(x + look.width for look, x, _ in shown)),
-        min(height, max(y + look.height for look, _, y in shown)),
-    )
+def _united(one: Box, other: Box) -> Box:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
-def _draw(shown: list[Shown], part: Pixels, left: int, top: int) -> None:
-    """Draw what falls into a part of the view that begins at column `left` and row `top`."""
-    height, width = part.shape
-    for look, x, y in shown:
-        column, row = x - left, y - top
-        if column < width and row < height and column + look.width > 0 and row + look.height > 0:
-            look.draw_on(part, column, row, width, height)
+def _boxes(shown: list[Shown]) -> list[Box]:
+    """A few boxes that hold all these: near ones share a box, far ones do not."""
+    boxes: list[Box] = []
+    for _, look, left, top in shown:
+        if look is None:
+            continue
+        box = left, top, left + look.width, top + look.height
+        for index, other in enumerate(boxes):
+            if left <= other[2] and top <= other[3] and box[2] >= other[0] and box[3] >= other[1]:
+                boxes[index] = _united(box, other)
+                break
+        else:
+            boxes.append(box)
+    return boxes if len(boxes) <= _MAX_BOXES else [reduce(_united, boxes)]
 
 
 class Camera:
@@ -56,7 +65,12 @@ class Camera:
 
     MAX_DIMENSION = 64
 
-    _last: _Composed | None = None
+    _last: _Drawn | None = None
+    _has_own_drawing: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._has_own_drawing = any(getattr(cls, name) is not getattr(Camera, name) for name in _DRAWING)
 
     def __init__(
         self,
@@ -148,7 +162,13 @@ class Camera:
 
     def render(self, sprites: list[Sprite]) -> Pixels:
         """A new frame int8 [64, 64]: the view enlarged and centred, with the interfaces on it."""
-        frame = self._enlarged(self._raw_render(sprites))
+        if self._has_own_drawing or "_raw_render" in self.__dict__:
+            frame = self._enlarged(self._raw_render(sprites))
+        else:
+            drawn = self._draw(sprites)
+            if drawn.frame is None:
+                drawn.frame = self._enlarged(drawn.view)
+            frame = drawn.frame.copy()
         for interface in self._interfaces:
             frame = interface.render_interface(frame)
         return frame
@@ -168,38 +188,42 @@ class Camera:
 
     def _raw_render(self, sprites: list[Sprite]) -> Pixels:
         """A new view int8 [height, width]: the visible sprites in the order of their layers."""
-        ground = (self._width, self._height, self._background)
-        shown = self._shown(sprites)
-        last, self._last = self._last, None  # a sprite that cannot be drawn leaves half a view
-        if last is None or last.ground != ground or len(last.shown) != len(shown):
-            view = np.full((self._height, self._width), self._background, dtype=np.int8)
-            _draw(shown, view, 0, 0)
-        elif last.shown == shown:
-            view = last.view
-        else:
-            # Only where something changed is drawn anew: a game moves few of its sprites at once.
-            changed = [pair for pair in zip(last.shown, shown, strict=True) if pair[0] != pair[1]]
-            left, top, right, bottom = _around([one for pair in changed for one in pair], self._width, self._height)
-            view = last.view
-            if left < right and top < bottom:
-                part = view[top:bottom, left:right]
-                part[...] = self._background
-                _draw(shown, part, left, top)
-        self._last = _Composed(ground, shown, view)
-        return view.copy()
+        return self._draw(sprites).view.copy()
 
-    def _shown(self, sprites: list[Sprite]) -> list[Shown]:
-        """The looks to draw, in their order, and where in the view."""
-        left, top = self._x, self._y
-        found: list[tuple[int, Look, int, int]] = []
-        for sprite in sprites:
-            if sprite._has_own_place:
-                if sprite.is_visible:
-                    found.append((sprite.layer, sprite.look(), sprite.x - left, sprite.y - top))
-            elif sprite._interaction is _TANGIBLE or sprite._interaction is _INTANGIBLE:
-                found.append((sprite._layer, sprite.look(), sprite._x - left, sprite._y - top))
-        found.sort(key=_by_layer)
-        return [each[1:] for each in found]
+    def _draw(self, sprites: list[Sprite]) -> _Drawn:
+        """The view, drawn anew only where something changed: a game moves few of its sprites at once."""
+        left, top, width, height = self._x, self._y, self._width, self._height
+        setting = (left, top, width, height, self._background, self._letter_box)
+        shown = [sprite._shown or sprite.shown() for sprite in sprites]
+        last, self._last = self._last, None  # a sprite that cannot be drawn leaves half a view
+        if last is None or last.setting != setting or len(last.shown) != len(shown):
+            drawn = _Drawn(setting, shown, np.empty((height, width), dtype=np.int8))
+            boxes = [(left, top, left + width, top + height)]
+        else:
+            drawn = last
+            boxes = _boxes(
+                [one for was, now in zip(last.shown, shown, strict=True) if was is not now for one in (was, now)]
+            )
+        if boxes:
+            drawn.shown, drawn.frame = shown, None
+            in_order = sorted(shown, key=_by_layer)
+            for box in boxes:
+                self._draw_box(drawn.view, in_order, box)
+        self._last = drawn
+        return drawn
+
+    def _draw_box(self, view: Pixels, in_order: list[Shown], box: Box) -> None:
+        """Draw what lies in one part of the view."""
+        left, top = max(box[0], self._x), max(box[1], self._y)
+        right, bottom = min(box[2], self._x + self._width), min(box[3], self._y + self._height)
+        if left >= right or top >= bottom:
+            return
+        part = view[top - self._y : bottom - self._y, left - self._x : right - self._x]
+        part.fill(self._background)
+        for _, look, x, y in in_order:
+            if look is None or x >= right or y >= bottom or x + look.width <= left or y + look.height <= top:
+                continue
+            look.draw_on(part, x - left, y - top, right - left, bottom - top)
 
     def _calculate_scale_and_offset(self) -> tuple[int, int, int]:
         """The factor by which the view is enlarged, and the frame's column and row where it begins."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from functools import reduce
+from operator import attrgetter
 from typing import Any
 
 from engine.sprites import BlockingMode, InteractionMode, Sprite
 
+_layer_of = attrgetter("layer")
 _TANGIBLE, _INVISIBLE = InteractionMode.TANGIBLE, InteractionMode.INVISIBLE
 
 
@@ -115,25 +117,25 @@ class Level:
         not cover its -1 pixels. A change of layer counts only after the next `add_sprite`.
         """
         if self._need_sort or self._sorted_sprites is None or len(self._sorted_sprites) != len(self._sprites):
-            self._sorted_sprites = sorted(self._sprites, key=lambda sprite: sprite.layer, reverse=True)
+            self._sorted_sprites = sorted(self._sprites, key=_layer_of, reverse=True)
             self._need_sort = False
         for sprite in self._sorted_sprites:
             if sprite._has_own_place:
                 if not (ignore_collidable or sprite.is_collidable):
                     continue
                 column, row = x - sprite.x, y - sprite.y
-                if column < 0 or row < 0 or column >= sprite.width or row >= sprite.height:
-                    continue
+                width, height = sprite.width, sprite.height
             else:  # the same without asking properties: games ask for every cell of a level
-                column, row = x - sprite._x, y - sprite._y
+                column, row = x - sprite._column, y - sprite._row
                 if column < 0 or row < 0:
                     continue
-                mode = sprite._interaction
+                mode = sprite._mode
                 if not (ignore_collidable or mode is _TANGIBLE or mode is _INVISIBLE):
                     continue
-                width, height = sprite._extent()
-                if column >= width or row >= height:
-                    continue
+                look = sprite._look or sprite.look()
+                width, height = look.width, look.height
+            if column < 0 or row < 0 or column >= width or row >= height:
+                continue
             if sprite.blocking is BlockingMode.PIXEL_PERFECT and sprite.look().pixels[row, column] == -1:
                 continue
             if tag is None or tag in sprite.tags:

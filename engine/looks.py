@@ -15,13 +15,11 @@ Pixels = NDArray[Any]
 class Look:
     """A sprite's appearance at one moment. Never changes, so that any number of sprites and frames may share it.
 
-    `turned` (scale, rotation, mirrors) and `content` (of an array that others may write into) tell looks apart: a
-    sprite for which either has become another one needs another look.
+    `content` is that of the array which it shows, as it was: with another content the array needs another look.
     """
 
-    def __init__(self, pixels: Pixels, turned: object = None, content: object = None) -> None:
+    def __init__(self, pixels: Pixels, content: object = None) -> None:
         self.pixels = pixels
-        self.turned = turned
         self.content = content
         self.height: int
         self.width: int
@@ -34,10 +32,10 @@ class Look:
         return None if mask.all() else mask
 
     @cached_property
-    def solid(self) -> NDArray[np.bool_]:
-        """Mask [y, x] of the pixels that other sprites bump into."""
-        mask: NDArray[np.bool_] = self.pixels != -1
-        return mask
+    def solid(self) -> NDArray[np.bool_] | None:
+        """Mask [y, x] of the pixels that other sprites bump into; None where all of them are solid."""
+        mask = self.pixels != -1
+        return None if mask.all() else mask
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Look:
         return self
@@ -65,9 +63,17 @@ class Look:
         """True if solid pixels of both meet when `other` lies (dx, dy) to the right and below of this look."""
         left, right = max(0, dx), min(self.width, dx + other.width)
         top, bottom = max(0, dy), min(self.height, dy + other.height)
-        ours = self.solid[top:bottom, left:right]
-        theirs = other.solid[top - dy : bottom - dy, left - dx : right - dx]
-        return bool((ours & theirs).any())
+        if left >= right or top >= bottom:
+            return False
+        ours, theirs = self.solid, other.solid
+        if ours is None and theirs is None:
+            return True
+        both: NDArray[np.bool_] | bool = True
+        if ours is not None:
+            both = ours[top:bottom, left:right]
+        if theirs is not None:
+            both = both & theirs[top - dy : bottom - dy, left - dx : right - dx]
+        return bool(np.count_nonzero(both))
 
 
 def turn(pixels: Pixels, rotation: int, mirror_ud: bool, mirror_lr: bool) -> Pixels:

@@ -221,8 +221,9 @@ class Record:
     def model_construct(cls, **values: Any) -> Self:
         """A record of these values, taken without validation."""
         record = cls.__new__(cls)
+        state = record.__dict__
         for name, (default, _) in cls._fields.items():
-            record.__dict__[name] = values[name] if name in values else default()
+            state[name] = values[name] if name in values else default()
         object.__setattr__(record, "_given", set(values))
         return record
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from collections.abc import Callable
 from enum import Enum, auto
+from operator import attrgetter
+from sys import getrefcount
+from types import MethodType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -40,12 +44,46 @@ _MODES = {
     (False, False): _REMOVED,
 }
 
+# What `getrefcount` counts for an array in an attribute of one sprite: that one, and its own argument.
+_REFERENCES_OF_ONE_HOLDER = 2
+
 # Names of nameless sprites: unique, and in the order of creation, so that nothing depends on chance.
 _serial_numbers = itertools.count(1)
 
 
-# What says where a sprite is, and whether: cameras and levels read what is behind these unless a class has its own.
+# What says how a sprite looks, and where it is: a class with one of these of its own is asked whenever it is drawn.
+_APPEARANCE = ("render", "pixels", "rotation")
 _PLACE = ("is_visible", "is_collidable", "layer", "x", "y", "width", "height")
+
+type Shown = tuple[int, Look | None, int, int]
+"""What a camera must know of a sprite: its layer, its look (None if it is not drawn), and x and y in the level."""
+
+
+def _noticed(name: str, forget: Callable[[Sprite], None]) -> Any:
+    """An attribute that games assign, too: behind it is `name`, and what was derived from it is forgotten."""
+
+    def write(sprite: Sprite, value: Any) -> None:
+        setattr(sprite, name, value)
+        forget(sprite)
+
+    return property(attrgetter(name), write)
+
+
+class _Render:
+    """`Sprite.render`, which notices when one sprite is given a `render` of its own."""
+
+    def __init__(self, render: Callable[[Sprite], Pixels]) -> None:
+        self._render = render
+
+    def __get__(self, sprite: Sprite | None, owner: type) -> Callable[..., Pixels]:
+        if sprite is None:
+            return self._render
+        return sprite.__dict__.get("render") or MethodType(self._render, sprite)
+
+    def __set__(self, sprite: Sprite, render: Callable[[], Pixels]) -> None:
+        sprite.__dict__["render"] = render
+        sprite._has_own_look = True
+        sprite._forget_look()
 
 
 class Sprite:
@@ -61,16 +99,29 @@ class Sprite:
 
     VALID_ROTATIONS: ClassVar[set[int]] = {0, 90, 180, 270}
 
-    rotation: int
-    _look: Look | None = None  # the last one
+    # What is behind the properties. Only methods of this class write it, and forget what was derived from it.
     _pixels: Pixels
-    _is_shared = True  # whether a game may hold `_pixels` too, and so write into it without telling anyone
-    _has_own_render: ClassVar[bool] = False
+    _column: int
+    _row: int
+    _depth: int
+    _factor: int = 1
+    _angle: int = 0
+    _is_upside_down: bool
+    _is_reversed: bool
+    _mode: InteractionMode
+
+    # What was derived: None once it may be wrong. The last ones are kept, for they may prove right.
+    _look: Look | None = None
+    _last_look: Look | None = None
+    _shown: Shown | None = None
+    _last_shown: Shown | None = None
+
+    _has_own_look = False
     _has_own_place: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls._has_own_render = cls.render is not Sprite.render
+        cls._has_own_look = any(getattr(cls, name) is not getattr(Sprite, name) for name in _APPEARANCE)
         cls._has_own_place = any(getattr(cls, name) is not getattr(Sprite, name) for name in _PLACE)
 
     def __init__(
@@ -90,50 +141,39 @@ class Sprite:
         collidable: bool = True,
         tags: list[str] | None = None,
     ) -> None:
-        self._pixels = _as_pixels(pixels)
-        self._is_shared = self._pixels is pixels
+        self.pixels = _as_pixels(pixels)
         self._name = name if name is not None else str(uuid.UUID(int=next(_serial_numbers)))
-        self._x = int(x)
-        self._y = int(y)
-        self._layer = int(layer)
+        self._column = int(x)
+        self._row = int(y)
+        self._depth = int(layer)
         self._set_rotation(rotation)
-        self._mirror_ud = mirror_ud
-        self._mirror_lr = mirror_lr
+        self._is_upside_down = mirror_ud
+        self._is_reversed = mirror_lr
         self._blocking = blocking
-        self._scale: int
         self.set_scale(scale)
-        self._interaction = _MODES[bool(visible), bool(collidable)] if interaction is None else interaction
+        self._mode = _MODES[bool(visible), bool(collidable)] if interaction is None else interaction
         self._tags: list[str] = [] if tags is None else tags
 
     def clone(self, new_name: str | None = None) -> Sprite:
         """An independent Sprite that looks, lies and collides like this one."""
-        pixels = self._pixels
-        if pixels.dtype != np.int8:
-            pixels = np.array(pixels.tolist(), dtype=np.int8)  # OverflowError for what int8 cannot hold
-        twin = Sprite(
-            pixels=pixels.copy(),
-            name=new_name if new_name is not None else self._name,
-            x=self._x,
-            y=self._y,
-            scale=self._scale,
-            rotation=self.rotation,
-            mirror_ud=self._mirror_ud,
-            mirror_lr=self._mirror_lr,
-            blocking=self._blocking,
-            layer=self._layer,
-            interaction=self._interaction,
-            tags=self._tags.copy(),
-        )
-        twin._is_shared = False  # the copy is the twin's alone
-        if pixels is self._pixels and not self._is_shared:  # the twin's array has the same content and type
-            twin._look = self._look
-        return twin
-
-    def __copy__(self) -> Self:
-        """A copy that has the same array: what is written into one shows in both."""
-        twin = type(self).__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        self._is_shared = twin._is_shared = True
+        pixels = self.pixels if self._has_own_look else self._pixels
+        twin = Sprite.__new__(Sprite)
+        if pixels.dtype == np.int8:
+            twin._pixels = pixels.copy()
+            twin._look = twin._last_look = None if self._has_own_look else self._look
+        else:
+            twin._pixels = np.array(pixels.tolist(), dtype=np.int8)  # OverflowError for what int8 cannot hold
+        twin._name = self._name if new_name is None else new_name
+        twin._column = self._column
+        twin._row = self._row
+        twin._depth = self._depth
+        twin._angle = self.rotation % 360
+        twin._is_upside_down = self._is_upside_down
+        twin._is_reversed = self._is_reversed
+        twin._factor = self._factor
+        twin._mode = self._mode
+        twin._blocking = self._blocking
+        twin._tags = self._tags.copy()
         return twin
 
     # What it looks like
@@ -141,67 +181,70 @@ class Sprite:
     @property
     def pixels(self) -> Pixels:
         """The array [y, x] itself: writing into it changes the sprite."""
-        self._is_shared = True
+        self._look = self._shown = None
         return self._pixels
 
     @pixels.setter
     def pixels(self, pixels: Pixels) -> None:
         self._pixels = pixels
-        self._is_shared = True
+        self._look = self._shown = None
 
+    @_Render
     def render(self) -> Pixels:
         """A new array [y, x] of the sprite turned, mirrored and scaled."""
-        pixels = self._pixels
-        if self.rotation != 0 or self._mirror_ud or self._mirror_lr or self._scale != 1:
-            pixels = self._current_look().pixels
-        return pixels.copy()
+        return (self._look or self._turned()).pixels.copy()
 
     def look(self) -> Look:
         """What `render` shows, not to be written to; made anew only after something of it has changed."""
-        if self._has_own_render or "render" in self.__dict__:
+        if self._look is not None:
+            return self._look
+        if self._has_own_look:
             return Look(self.render())
-        look = self._look
-        turned = (self._scale, self.rotation, self._mirror_ud, self._mirror_lr)
-        if look is not None and look.turned == turned and not self._is_shared:  # nearly always
-            return look
-        return self._current_look()
+        look = self._turned()
+        # Others who hold the array may write into it unseen; a view's array belongs to others altogether.
+        if getrefcount(self._pixels) <= _REFERENCES_OF_ONE_HOLDER and self._pixels.base is None:
+            self._look = look
+        return look
 
-    def _extent(self) -> tuple[int, int]:
-        """Width and height as drawn, found without drawing where that can be."""
-        scale = self._scale
-        if scale < 1 or self._has_own_render or "render" in self.__dict__:
-            look = self.look()
-            return look.width, look.height
-        height, width = self._pixels.shape
-        if self.rotation in (0, 180):
-            return width * scale, height * scale
-        if self.rotation in (90, 270):
-            return height * scale, width * scale
-        look = self._current_look()  # a rotation that a game has written by hand
-        return look.width, look.height
+    def _turned(self) -> Look:
+        """The look of the pixels as they are now; the last one if nothing has changed."""
+        pixels = self.pixels if self._has_own_look else self._pixels
+        content = (pixels.tobytes(), pixels.shape, pixels.dtype)
+        look = self._last_look
+        if look is None or look.content != content or self._has_own_look:
+            shown = turn(pixels, self.rotation, self._is_upside_down, self._is_reversed)
+            scale = self._factor
+            shown = enlarge(shown, scale) if scale > 1 else shrink(shown, 1 - scale) if scale != 1 else shown.copy()
+            look = self._last_look = Look(shown, content)
+        return look
 
-    def _current_look(self) -> Look:
-        pixels, look = self._pixels, self._look
-        turned = (self._scale, self.rotation, self._mirror_ud, self._mirror_lr)
-        # The bytes stand for the content of an array that a game may have written into.
-        content = (pixels.tobytes(), pixels.shape, pixels.dtype) if self._is_shared else None
-        if look is not None and look.turned == turned and look.content == content:
-            return look
-        shown = turn(pixels, self.rotation, self._mirror_ud, self._mirror_lr)
-        if self._scale > 1:
-            shown = enlarge(shown, self._scale)
-        elif self._scale != 1:
-            shown = shrink(shown, 1 - self._scale)
+    def _forget_look(self) -> None:
+        self._look = self._last_look = self._shown = None
+
+    def _forget_place(self) -> None:
+        self._shown = None
+
+    def shown(self) -> Shown:
+        """What a camera must know of it: the same object as before, if and only if nothing has changed."""
+        if self._shown is not None:
+            return self._shown
+        if self._has_own_place:
+            shown: Shown = (self.layer, self.look() if self.is_visible else None, self.x, self.y)
         else:
-            shown = shown.copy()
-        self._look = Look(shown, turned, content)
-        return self._look
+            is_drawn = self._mode is _TANGIBLE or self._mode is _INTANGIBLE
+            shown = (self._depth, self.look() if is_drawn else None, self._column, self._row)
+        if shown == self._last_shown:
+            shown = self._last_shown
+        self._last_shown = shown
+        if not self._has_own_place and (shown[1] is None or shown[1] is self._look):
+            self._shown = shown
+        return shown
 
     def color_remap(self, old_color: int | None, new_color: int) -> Self:
         """Paint the pixels of `old_color`, or all coloured ones if it is None, with `new_color`."""
-        chosen = self._pixels >= 0 if old_color is None else self._pixels == old_color
-        self._pixels = np.where(chosen, new_color, self._pixels)
-        self._is_shared, self._look = False, None
+        pixels = self.pixels
+        chosen = pixels >= 0 if old_color is None else pixels == old_color
+        self.pixels = np.where(chosen, new_color, pixels)
         return self
 
     def merge(self, other: Sprite) -> Sprite:
@@ -214,7 +257,7 @@ class Sprite:
         for sprite, look in ((other, theirs), (self, ours)):
             x, y = sprite._x - left, sprite._y - top
             region = canvas[y : y + look.height, x : x + look.width]
-            np.copyto(region, look.pixels, casting="unsafe", where=look.solid)
+            np.copyto(region, look.pixels, casting="unsafe", where=True if look.solid is None else look.solid)
         return Sprite(
             pixels=canvas,
             name=self._name,
@@ -240,16 +283,24 @@ class Sprite:
                 return False
             if self._blocking is _NOT_BLOCKED or other._blocking is _NOT_BLOCKED:
                 return False
-        dx, dy = other._x - self._x, other._y - self._y
-        width, height = self._extent()
-        other_width, other_height = other._extent()
-        if dx >= width or dy >= height or dx <= -other_width or dy <= -other_height:
+        dx, dy = other._column - self._column, other._row - self._row
+        ours, theirs = self._look or self.look(), other._look or other.look()
+        if dx >= ours.width or dy >= ours.height or -dx >= theirs.width or -dy >= theirs.height:
             return False
         if self._blocking is _PIXEL_PERFECT or other._blocking is _PIXEL_PERFECT:
-            return self.look().touches(other.look(), dx, dy)
+            return ours.touches(theirs, dx, dy)
         return True
 
     # Reading it
+
+    _x = _noticed("_column", _forget_place)
+    _y = _noticed("_row", _forget_place)
+    _layer = _noticed("_depth", _forget_place)
+    _interaction = _noticed("_mode", _forget_place)
+    _scale = _noticed("_factor", _forget_look)
+    _mirror_ud = _noticed("_is_upside_down", _forget_look)
+    _mirror_lr = _noticed("_is_reversed", _forget_look)
+    rotation = _noticed("_angle", _forget_look)
 
     @property
     def name(self) -> str:
@@ -257,37 +308,37 @@ class Sprite:
 
     @property
     def x(self) -> int:
-        return self._x
+        return self._column
 
     @property
     def y(self) -> int:
-        return self._y
+        return self._row
 
     @property
     def width(self) -> int:
         """Columns as drawn."""
-        return int(self._extent()[0])
+        return (self._look or self.look()).width
 
     @property
     def height(self) -> int:
         """Rows as drawn."""
-        return int(self._extent()[1])
+        return (self._look or self.look()).height
 
     @property
     def scale(self) -> int:
-        return self._scale
+        return self._factor
 
     @property
     def layer(self) -> int:
-        return self._layer
+        return self._depth
 
     @property
     def mirror_ud(self) -> bool:
-        return self._mirror_ud
+        return self._is_upside_down
 
     @property
     def mirror_lr(self) -> bool:
-        return self._mirror_lr
+        return self._is_reversed
 
     @property
     def tags(self) -> list[str]:
@@ -300,27 +351,29 @@ class Sprite:
 
     @property
     def interaction(self) -> InteractionMode:
-        return self._interaction
+        return self._mode
 
     @property
     def is_visible(self) -> bool:
         """True if it is drawn."""
-        return self._interaction is _TANGIBLE or self._interaction is _INTANGIBLE
+        return self._mode is _TANGIBLE or self._mode is _INTANGIBLE
 
     @property
     def is_collidable(self) -> bool:
         """True if it can be bumped into."""
-        return self._interaction is _TANGIBLE or self._interaction is _INVISIBLE
+        return self._mode is _TANGIBLE or self._mode is _INVISIBLE
 
     # Changing it
 
     def move(self, dx: int, dy: int) -> None:
-        self._x += int(dx)
-        self._y += int(dy)
+        self._column += int(dx)
+        self._row += int(dy)
+        self._shown = None
 
     def set_position(self, x: int, y: int) -> Self:
-        self._x = int(x)
-        self._y = int(y)
+        self._column = int(x)
+        self._row = int(y)
+        self._shown = None
         return self
 
     def set_name(self, name: str) -> Self:
@@ -330,7 +383,8 @@ class Sprite:
         return self
 
     def set_layer(self, layer: int) -> Self:
-        self._layer = int(layer)
+        self._depth = int(layer)
+        self._shown = None
         return self
 
     def set_mirror_ud(self, mirror_ud: bool) -> Self:
@@ -345,7 +399,8 @@ class Sprite:
         normalized = rotation % 360
         if normalized not in self.VALID_ROTATIONS:
             raise ValueError(f"Rotation must be one of {self.VALID_ROTATIONS}, got {rotation}")
-        self.rotation = normalized
+        if normalized != self._angle or self._has_own_look:
+            self.rotation = normalized
 
     def set_rotation(self, rotation: int) -> Self:
         """Turn it to `rotation` degrees clockwise; ValueError unless a multiple of 90."""
@@ -363,8 +418,9 @@ class Sprite:
         if whole == 0:
             raise ValueError(f"Scale cannot be zero, got {scale!r}")
         if whole < 0:
-            check_divides(self._pixels, 1 - whole)
-        self._scale = whole
+            check_divides(self.pixels, 1 - whole)
+        if whole != self._factor or self._has_own_look:
+            self._scale = whole
         return self
 
     def adjust_scale(self, delta: int) -> None:
@@ -385,15 +441,18 @@ class Sprite:
     def set_interaction(self, interaction: InteractionMode) -> Self:
         if not isinstance(interaction, InteractionMode):
             raise ValueError(f"interaction must be an InteractionMode enum value, got {interaction!r}")
-        self._interaction = interaction
+        self._mode = interaction
+        self._shown = None
         return self
 
     def set_visible(self, visible: bool) -> Self:
-        self._interaction = _MODES[bool(visible), bool(self.is_collidable)]
+        self._mode = _MODES[bool(visible), bool(self.is_collidable)]
+        self._shown = None
         return self
 
     def set_collidable(self, collidable: bool) -> Self:
-        self._interaction = _MODES[bool(self.is_visible), bool(collidable)]
+        self._mode = _MODES[bool(self.is_visible), bool(collidable)]
+        self._shown = None
         return self
 
 
