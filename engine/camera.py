@@ -197,6 +197,8 @@ class Camera:
         shown = [sprite._shown or sprite.shown() for sprite in sprites]
         last, self._last = self._last, None  # a sprite that cannot be drawn leaves half a view
         if last is None or last.setting != setting or len(last.shown) != len(shown):
+            if width < 0 or height < 0:
+                raise ValueError(f"Camera dimensions must be positive, got {width}x{height}")
             drawn = _Drawn(setting, shown, np.empty((height, width), dtype=np.int8))
             boxes = [(left, top, left + width, top + height)]
         else:

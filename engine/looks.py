@@ -118,4 +118,5 @@ def check_divides(pixels: Pixels, factor: int) -> None:
     """ValueError unless both sides of `pixels` divide by the factor."""
     height, width = pixels.shape
     if height % factor or width % factor:
-        raise ValueError(f"Array dimensions ({height}, {width}) must be divisible by scale factor {factor}")
+        sides = f"Array dimensions ({height}, {width})"
+        raise ValueError(f"{sides} must be divisible by scale factor {factor}, got scale {1 - factor}")

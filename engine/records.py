@@ -40,7 +40,9 @@ class ValidationError(ValueError):
         self.problems = problems
 
     def __str__(self) -> str:
-        lines = [f"{self.title}.{p.field}: {p.message}, got {_shortened(p.value)}" for p in self.problems]
+        lines = [
+            f"{self.title}.{p.field}".rstrip(".") + f": {p.message}, got {_shortened(p.value)}" for p in self.problems
+        ]
         return "\n".join(lines)
 
     def errors(self) -> list[dict[str, Any]]:
@@ -233,7 +235,7 @@ class Record:
         if isinstance(obj, cls):
             return obj
         if not isinstance(obj, dict):
-            problem = Problem("", f"should be a dictionary or a {cls.__name__}", obj)
+            problem = Problem("", f"should be a dictionary or {cls.__name__}", obj)
             raise ValidationError(cls.__name__, [problem])
         return cls(**{key: value for key, value in obj.items() if isinstance(key, str)})
 

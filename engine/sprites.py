@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import reprlib
 import uuid
 from collections.abc import Callable
 from enum import Enum, auto
@@ -396,6 +397,8 @@ class Sprite:
         return self
 
     def _set_rotation(self, rotation: int) -> None:
+        if isinstance(rotation, str) or rotation is None:
+            raise TypeError(f"Rotation must be a number, got {rotation!r}")
         normalized = rotation % 360
         if normalized not in self.VALID_ROTATIONS:
             raise ValueError(f"Rotation must be one of {self.VALID_ROTATIONS}, got {rotation}")
@@ -409,6 +412,8 @@ class Sprite:
 
     def rotate(self, delta: int) -> Self:
         """Turn it by `delta` degrees clockwise; ValueError unless that is a multiple of 90."""
+        if (self.rotation + delta) % 90:
+            raise ValueError(f"Rotation must be one of {self.VALID_ROTATIONS}, got {self.rotation} rotated by {delta}")
         self._set_rotation((self.rotation + delta) % 360)
         return self
 
@@ -461,9 +466,11 @@ def _as_pixels(pixels: list[list[int]] | Pixels) -> Pixels:
     if isinstance(pixels, np.ndarray):
         array = pixels.astype(np.int8, copy=False)
     elif isinstance(pixels, list) and all(isinstance(row, list) for row in pixels):
+        if len(widths := {len(row) for row in pixels}) > 1:
+            raise ValueError(f"Pixels must be rows of one length, got rows of {sorted(widths)} pixels")
         array = np.array(pixels, dtype=np.int8)
     else:
-        raise ValueError(f"Pixels must be a 2D list or a 2D numpy array, got {type(pixels).__name__}")
+        raise ValueError(f"Pixels must be a 2D list or a 2D numpy array, got {reprlib.repr(pixels)}")
     if array.ndim != 2:
         raise ValueError(f"Pixels must be a 2D array, got shape {array.shape}")
     return array
