@@ -397,9 +397,10 @@ class Sprite:
         return self
 
     def _set_rotation(self, rotation: int) -> None:
-        if isinstance(rotation, str) or rotation is None:
-            raise TypeError(f"Rotation must be a number, got {rotation!r}")
-        normalized = rotation % 360
+        try:
+            normalized = rotation % 360
+        except TypeError:
+            raise TypeError(f"Rotation must be a number, got {rotation!r}") from None
         if normalized not in self.VALID_ROTATIONS:
             raise ValueError(f"Rotation must be one of {self.VALID_ROTATIONS}, got {rotation}")
         if normalized != self._angle or self._has_own_look:
