@@ -11,6 +11,7 @@ import json
 import math
 import operator
 import re
+import reprlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from enum import Enum
@@ -53,9 +54,11 @@ class ValidationError(ValueError):
         return len(self.problems)
 
 
-def _shortened(value: Any, limit: int = 60) -> str:
-    text = repr(value)
-    return text if len(text) <= limit else f"{text[: limit // 2]}...{text[-limit // 2 :]}"
+def _shortened(value: Any) -> str:
+    try:
+        return reprlib.repr(value)
+    except ValueError:  # a number of thousands of digits
+        return f"{type(value).__name__} too large to print"
 
 
 # Readers: one value in, the value to keep out, ValueError (and nothing else) for what they cannot read.

@@ -167,6 +167,7 @@ RECORDS: list[tuple[Call, str]] = [
     (lambda names: names.ActionInput(reasoning={"why": "é" * 3000}), "got {'why': 'ééé"),  # "\u00e9" takes six bytes
     (lambda names: names.ActionInput(reasoning={7}), "JSON-serialisable, got {7}"),
     (lambda names: names.ActionInput(reasoning=b"raw"), "got b'raw'"),
+    (lambda names: names.ActionInput(id=10**5000), "got int too large to print"),
     (lambda names: names.ActionInput.model_validate({"id": 9}), "got 9"),
     (lambda names: names.ActionInput.model_validate("ACTION1"), "got 'ACTION1'"),
     (lambda names: names.ActionInput.model_validate_json('{"id": 9}'), "got 9"),
@@ -236,6 +237,13 @@ def test_bundled_game_goes_on_after_a_click_without_a_position(name: str) -> Non
 def test_scale_that_would_be_zero_is_refused_where_the_reference_never_returns() -> None:
     with pytest.raises(ValueError, match="Scale cannot be zero, got -1 adjusted by 1"):
         engine.Sprite(SQUARE, scale=-1).adjust_scale(1)
+
+
+def test_reasoning_that_is_too_deep_is_refused_as_any_other() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert "JSON-serialisable, got [[[" in str(error_of(lambda names: names.ActionInput(reasoning=deep), engine))
 
 
 def test_pair_that_the_reference_takes_for_an_action_is_refused() -> None:
