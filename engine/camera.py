@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from operator import itemgetter
 from typing import Any, ClassVar
 
@@ -35,24 +34,34 @@ class _Drawn:
     frame: Pixels | None = None  # the view enlarged, once that was asked for
 
 
-def _united(one: Box, other: Box) -> Box:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+def _changed(was: list[Shown], now: list[Shown]) -> list[Shown] | None:
+    """What is in one of the lists only; None where what is in both is in another order."""
+    if len(was) == len(now):
+        return [one for pair in zip(was, now, strict=True) if pair[0] is not pair[1] for one in pair]
+    was, now = ([one for one in shown if one[1] is not None] for shown in (was, now))
+    before, after = set(map(id, was)), set(map(id, now))
+    if [id(one) for one in was if id(one) in after] != [id(one) for one in now if id(one) in before]:
+        return None
+    return [one for one in was if id(one) not in after] + [one for one in now if id(one) not in before]
 
 
 def _boxes(shown: list[Shown]) -> list[Box]:
     """A few boxes that hold all these: near ones share a box, far ones do not."""
     boxes: list[Box] = []
-    for _, look, left, top in shown:
+    for _, look, left, top, right, bottom in shown:
         if look is None:
             continue
-        box = left, top, left + look.width, top + look.height
-        for index, other in enumerate(boxes):
-            if left <= other[2] and top <= other[3] and box[2] >= other[0] and box[3] >= other[1]:
-                boxes[index] = _united(box, other)
+        near = len(boxes) - 1 if len(boxes) == _MAX_BOXES else len(boxes)
+        for index, box in enumerate(boxes):
+            if left <= box[2] and top <= box[3] and right >= box[0] and bottom >= box[1]:
+                near = index
                 break
+        if near < len(boxes):
+            box = boxes[near]
+            boxes[near] = min(left, box[0]), min(top, box[1]), max(right, box[2]), max(bottom, box[3])
         else:
-            boxes.append(box)
-    return boxes if len(boxes) <= _MAX_BOXES else [reduce(_united, boxes)]
+            boxes.append((left, top, right, bottom))
+    return boxes
 
 
 class Camera:
@@ -66,6 +75,7 @@ class Camera:
     MAX_DIMENSION = 64
 
     _last: _Drawn | None = None
+    _border: tuple[int, Pixels] | None = None  # a colour, and a frame of nothing else
     _has_own_drawing: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -176,9 +186,13 @@ class Camera:
     def _enlarged(self, view: Pixels) -> Pixels:
         """A new frame int8 [64, 64] with the view in it."""
         size = self.MAX_DIMENSION
-        frame = np.full((size, size), self._letter_box, dtype=np.int8)
         scale, left, top = self._calculate_scale_and_offset()
         height, width = view.shape
+        if self._border is None or self._border[0] is not self._letter_box:
+            self._border = self._letter_box, np.full((size, size), self._letter_box, dtype=np.int8)
+        if (height, width) == (size, size):
+            return view.copy()
+        frame = self._border[1].copy()
         if scale > 1:
             bands = frame[top : top + height * scale].reshape(height, scale, size)
             bands[:, :, left : left + width * scale] = view.repeat(scale, axis=1)[:, np.newaxis]
@@ -196,25 +210,23 @@ class Camera:
         setting = (left, top, width, height, self._background, self._letter_box)
         shown = [sprite._shown or sprite.shown() for sprite in sprites]
         last, self._last = self._last, None  # a sprite that cannot be drawn leaves half a view
-        if last is None or last.setting != setting or len(last.shown) != len(shown):
+        changed = _changed(last.shown, shown) if last is not None and last.setting == setting else None
+        if last is None or changed is None:
             if width < 0 or height < 0:
                 raise ValueError(f"Camera dimensions must be positive, got {width}x{height}")
-            drawn = _Drawn(setting, shown, np.empty((height, width), dtype=np.int8))
+            drawn = _Drawn(setting, shown, np.full((height, width), self._background, dtype=np.int8))
             boxes = [(left, top, left + width, top + height)]
         else:
-            drawn = last
-            boxes = _boxes(
-                [one for was, now in zip(last.shown, shown, strict=True) if was is not now for one in (was, now)]
-            )
+            drawn, boxes = last, _boxes(changed)
         if boxes:
-            drawn.shown, drawn.frame = shown, None
-            in_order = sorted(shown, key=_by_layer)
+            drawn.frame = None
             for box in boxes:
-                self._draw_box(drawn.view, in_order, box)
+                self._draw_box(drawn.view, shown, box)
+        drawn.shown = shown
         self._last = drawn
         return drawn
 
-    def _draw_box(self, view: Pixels, in_order: list[Shown], box: Box) -> None:
+    def _draw_box(self, view: Pixels, shown: list[Shown], box: Box) -> None:
         """Draw what lies in one part of the view."""
         left, top = max(box[0], self._x), max(box[1], self._y)
         right, bottom = min(box[2], self._x + self._width), min(box[3], self._y + self._height)
@@ -222,10 +234,11 @@ class Camera:
             return
         part = view[top - self._y : bottom - self._y, left - self._x : right - self._x]
         part.fill(self._background)
-        for _, look, x, y in in_order:
-            if look is None or x >= right or y >= bottom or x + look.width <= left or y + look.height <= top:
-                continue
-            look.draw_on(part, x - left, y - top, right - left, bottom - top)
+        inside = [one for one in shown if one[2] < right and one[3] < bottom and one[4] > left and one[5] > top]
+        inside.sort(key=_by_layer)
+        for _, look, x, y, _, _ in inside:
+            if look is not None:
+                look.draw_on(part, x - left, y - top, right - left, bottom - top)
 
     def _calculate_scale_and_offset(self) -> tuple[int, int, int]:
         """The factor by which the view is enlarged, and the frame's column and row where it begins."""

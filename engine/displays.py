@@ -23,7 +23,8 @@ class RenderableUserDisplay(ABC):
 
     def draw_sprite(self, frame: Pixels, sprite: Sprite, start_x: int, start_y: int) -> Pixels:
         """Draw the sprite on `frame`, its top left corner at (start_x, start_y) of the frame; gives `frame` back."""
-        sprite.look().draw_on(frame, start_x, start_y, FRAME_SIZE, FRAME_SIZE)
+        look = sprite.look()
+        look.draw_on(frame, start_x + look.left, start_y + look.top, FRAME_SIZE, FRAME_SIZE)
         return frame
 
 

@@ -126,8 +126,11 @@ class Level:
                 column, row = x - sprite.x, y - sprite.y
                 width, height = sprite.width, sprite.height
             else:  # the same without asking properties: games ask for every cell of a level
-                column, row = x - sprite._column, y - sprite._row
-                if column < 0 or row < 0:
+                column = x - sprite._column
+                if column < 0:
+                    continue
+                row = y - sprite._row
+                if row < 0:
                     continue
                 mode = sprite._mode
                 if not (ignore_collidable or mode is _TANGIBLE or mode is _INVISIBLE):

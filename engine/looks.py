@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,53 +11,75 @@ from numpy.typing import NDArray
 Pixels = NDArray[Any]
 """Palette indices [y, x], int8 unless a game rebinds them: 0..15 a colour, -1 nothing, -2 nothing but solid."""
 
+type Content = tuple[bytes, tuple[int, ...], np.dtype[Any]]
+"""Bytes, shape and type of an array at one moment."""
+
+
+_MAX_REMEMBERED = 1024  # bytes; looking up a larger one takes as long as making it
+
 
 class Look:
     """A sprite's appearance at one moment. Never changes, so that any number of sprites and frames may share it.
 
     `content` is that of the array which it shows, as it was: with another content the array needs another look.
+    `picture` is the part of `pixels` that is drawn, from `left` and `top` to `right` and `bottom` (outside).
     """
 
-    def __init__(self, pixels: Pixels, content: object = None) -> None:
+    def __init__(self, pixels: Pixels, content: Content | None = None) -> None:
         self.pixels = pixels
         self.content = content
         self.height: int
         self.width: int
         self.height, self.width = pixels.shape
+        self._trim()
 
-    @cached_property
-    def drawn(self) -> NDArray[np.bool_] | None:
-        """Mask [y, x] of the pixels that show; None where all of them do."""
+    def _trim(self) -> None:
+        """Find what is drawn: transparent edges are common, and a smaller picture is drawn sooner."""
+        self.left, self.top, self.right, self.bottom = 0, 0, self.width, self.height
+        self.picture = self.pixels
+        self.drawn: NDArray[np.bool_] | None = None
+        """Mask [y, x] of the pixels of the picture that show; None where all of them do."""
+        if self.pixels.dtype == np.int8 and self.pixels.tobytes().isascii():  # all bytes below 128: nothing below 0
+            return
         mask = self.pixels >= 0
-        return None if mask.all() else mask
+        rows = mask.tobytes()
+        if 1 not in rows:
+            self.right = self.bottom = 0
+        else:
+            self.top, self.bottom = rows.index(1) // self.width, rows.rindex(1) // self.width + 1
+            columns = np.logical_or.reduce(mask, axis=0).tobytes()
+            self.left, self.right = columns.index(1), columns.rindex(1) + 1
+        inside = slice(self.top, self.bottom), slice(self.left, self.right)
+        self.picture, mask = self.pixels[inside], mask[inside]
+        self.drawn = None if mask.all() else mask
 
     @cached_property
     def solid(self) -> NDArray[np.bool_] | None:
         """Mask [y, x] of the pixels that other sprites bump into; None where all of them are solid."""
-        mask = self.pixels != -1
+        mask: NDArray[np.bool_] = self.pixels != -1
         return None if mask.all() else mask
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Look:
         return self
 
     def draw_on(self, canvas: Pixels, x: int, y: int, width: int, height: int) -> None:
-        """Draw with the top left corner at (x, y) on the width x height cells of `canvas` that can be drawn on."""
-        right, bottom = x + self.width, y + self.height
-        pixels, drawn = self.pixels, self.drawn
+        """Draw the picture, its corner at (x, y), on the width x height cells of `canvas` that can be drawn on."""
+        pixels, drawn = self.picture, self.drawn
+        right, bottom = x + self.right - self.left, y + self.bottom - self.top
         if x < 0 or y < 0 or right > width or bottom > height:
-            left, right = max(0, x), min(width, right)
-            top, bottom = max(0, y), min(height, bottom)
+            left, top = (x if x > 0 else 0), (y if y > 0 else 0)
+            right, bottom = (right if right < width else width), (bottom if bottom < height else height)
             if right <= left or bottom <= top:
                 return
             inside = slice(top - y, bottom - y), slice(left - x, right - x)
             pixels = pixels[inside]
-            drawn = drawn[inside] if drawn is not None else None
+            if drawn is not None:
+                drawn = drawn[inside]
             x, y = left, top
-        target = canvas[y:bottom, x:right]
         if drawn is None:
-            target[...] = pixels
+            canvas[y:bottom, x:right] = pixels
         else:
-            np.copyto(target, pixels, casting="unsafe", where=drawn)
+            np.copyto(canvas[y:bottom, x:right], pixels, casting="unsafe", where=drawn)
 
     def touches(self, other: Look, dx: int, dy: int) -> bool:
         """True if solid pixels of both meet when `other` lies (dx, dy) to the right and below of this look."""
@@ -74,6 +96,28 @@ class Look:
         if theirs is not None:
             both = both & theirs[top - dy : bottom - dy, left - dx : right - dx]
         return bool(np.count_nonzero(both))
+
+
+def look_of(pixels: Pixels, content: Content, rotation: int, mirror_ud: bool, mirror_lr: bool, scale: int) -> Look:
+    """The look of `pixels`, which hold `content`. Small ones are remembered, for games alternate between a few."""
+    if len(content[0]) > _MAX_REMEMBERED or pixels.dtype.hasobject:
+        return Look(_transformed(pixels, rotation, mirror_ud, mirror_lr, scale), content)
+    return _remembered(content, rotation, bool(mirror_ud), bool(mirror_lr), scale)
+
+
+@lru_cache(maxsize=512)
+def _remembered(content: Content, rotation: int, mirror_ud: bool, mirror_lr: bool, scale: int) -> Look:
+    pixels = np.frombuffer(content[0], content[2]).reshape(content[1])
+    return Look(_transformed(pixels, rotation, mirror_ud, mirror_lr, scale), content)
+
+
+def _transformed(pixels: Pixels, rotation: int, mirror_ud: bool, mirror_lr: bool, scale: int) -> Pixels:
+    """A new array."""
+    if rotation or mirror_ud or mirror_lr:
+        pixels = turn(pixels, rotation, mirror_ud, mirror_lr)
+    if scale == 1:
+        return pixels.copy()
+    return enlarge(pixels, scale) if scale > 1 else shrink(pixels, 1 - scale)
 
 
 def turn(pixels: Pixels, rotation: int, mirror_ud: bool, mirror_lr: bool) -> Pixels:

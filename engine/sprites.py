@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from engine.looks import Look, Pixels, check_divides, enlarge, shrink, turn
+from engine.looks import Look, Pixels, check_divides, look_of
 
 
 class BlockingMode(Enum):
@@ -56,8 +56,12 @@ _serial_numbers = itertools.count(1)
 _APPEARANCE = ("render", "pixels", "rotation")
 _PLACE = ("is_visible", "is_collidable", "layer", "x", "y", "width", "height")
 
-type Shown = tuple[int, Look | None, int, int]
-"""What a camera must know of a sprite: its layer, its look (None if it is not drawn), and x and y in the level."""
+type Shown = tuple[int, Look | None, int, int, int, int]
+"""What a camera must know of a sprite: its layer, its look, and its picture's left, top, right and bottom in the level.
+
+Right and bottom are outside. The look is None and the place empty where it is not drawn."""
+
+_NOT_SHOWN: Shown = (0, None, 0, 0, 0, 0)
 
 
 def _noticed(name: str, forget: Callable[[Sprite], None]) -> Any:
@@ -213,10 +217,8 @@ class Sprite:
         content = (pixels.tobytes(), pixels.shape, pixels.dtype)
         look = self._last_look
         if look is None or look.content != content or self._has_own_look:
-            shown = turn(pixels, self.rotation, self._is_upside_down, self._is_reversed)
-            scale = self._factor
-            shown = enlarge(shown, scale) if scale > 1 else shrink(shown, 1 - scale) if scale != 1 else shown.copy()
-            look = self._last_look = Look(shown, content)
+            turned = (self.rotation, self._is_upside_down, self._is_reversed, self._factor)
+            look = self._last_look = look_of(pixels, content, *turned)
         return look
 
     def _forget_look(self) -> None:
@@ -229,15 +231,19 @@ class Sprite:
         """What a camera must know of it: the same object as before, if and only if nothing has changed."""
         if self._shown is not None:
             return self._shown
-        if self._has_own_place:
-            shown: Shown = (self.layer, self.look() if self.is_visible else None, self.x, self.y)
+        is_plain = not self._has_own_place
+        mode = self._mode
+        if (mode is _TANGIBLE or mode is _INTANGIBLE) if is_plain else self.is_visible:
+            look = self._look or self.look()
+            layer, x, y = (self._depth, self._column, self._row) if is_plain else (self.layer, self.x, self.y)
+            shown: Shown = (layer, look, x + look.left, y + look.top, x + look.right, y + look.bottom)
+            is_plain = is_plain and look is self._look
         else:
-            is_drawn = self._mode is _TANGIBLE or self._mode is _INTANGIBLE
-            shown = (self._depth, self.look() if is_drawn else None, self._column, self._row)
+            shown = _NOT_SHOWN
         if shown == self._last_shown:
             shown = self._last_shown
         self._last_shown = shown
-        if not self._has_own_place and (shown[1] is None or shown[1] is self._look):
+        if is_plain:
             self._shown = shown
         return shown
 
