@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, ClassVar
 
@@ -24,20 +23,78 @@ type Box = tuple[int, int, int, int]
 """Left, top, right and bottom in the level; right and bottom are outside."""
 
 
-@dataclass(slots=True)
-class _Drawn:
-    """The last view, and all that it was made from."""
+class _View:
+    """What a camera shows: the part of the level, and what it was drawn from."""
 
-    setting: tuple[int, ...]
-    shown: list[Shown]
-    view: Pixels
-    frame: Pixels | None = None  # the view enlarged, once that was asked for
+    __slots__ = ("bands", "frame", "pixels", "scale", "setting", "shown")
+
+    def __init__(self, setting: tuple[int, ...], shown: list[Shown]) -> None:
+        self.setting = setting
+        self.shown = shown
+        _, _, width, height, background, _ = setting
+        if width < 0 or height < 0:
+            raise ValueError(f"Camera dimensions must be positive, got {width}x{height}")
+        self.pixels = np.full((height, width), background, dtype=np.int8)
+        self.frame: Pixels | None = None  # the view enlarged, once that was asked for
+        self.scale: int
+        self.bands: Pixels  # of the frame: [row of the view, row in that row, column of the frame]
+
+    def enlarge_into(self, frame: Pixels, scale: int, left: int, top: int) -> Pixels:
+        """Keep this frame up to date, too, from now on; gives it back."""
+        self.bands = _enlarge(self.pixels, frame, scale, left, top)
+        self.frame, self.scale = frame, scale
+        return frame
+
+    def update(self, shown: list[Shown]) -> bool:
+        """Draw anew only what differs; False if all of it must be."""
+        if self.shown == shown:
+            return True
+        changed = _changed(self.shown, shown)
+        if changed is None:
+            return False
+        self.shown = shown
+        for box in _boxes(changed):
+            self.draw(box)
+        return True
+
+    def draw(self, box: Box) -> None:
+        """Draw what lies in one part of the level."""
+        x, y, width, height, background, _ = self.setting
+        left, top, right, bottom = box
+        left, top = (left if left > x else x), (top if top > y else y)
+        right = right if right < x + width else x + width
+        bottom = bottom if bottom < y + height else y + height
+        if left >= right or top >= bottom:
+            return
+        part = self.pixels[top - y : bottom - y, left - x : right - x]
+        part.fill(background)
+        inside = [one for one in self.shown if one[2] < right and one[3] < bottom and one[4] > left and one[5] > top]
+        inside.sort(key=_by_layer)
+        for _, look, column, row, _, _ in inside:
+            if look is not None:
+                look.draw_on(part, column - left, row - top, right - left, bottom - top)
+        if self.frame is not None:
+            scale = self.scale
+            wide = part if scale == 1 else part.repeat(scale, axis=1)
+            self.bands[top - y : bottom - y, :, (left - x) * scale : (right - x) * scale] = wide[:, np.newaxis]
+
+
+def _enlarge(view: Pixels, frame: Pixels, scale: int, left: int, top: int) -> Pixels:
+    """Draw the view on the frame, `scale` times as large; gives its place there as [row, row in the row, column]."""
+    height, width = view.shape
+    bands = frame[top : top + height * scale].reshape(height, scale, -1)[:, :, left : left + width * scale]
+    bands[...] = view.repeat(scale, axis=1)[:, np.newaxis]
+    return bands
 
 
 def _changed(was: list[Shown], now: list[Shown]) -> list[Shown] | None:
     """What is in one of the lists only; None where what is in both is in another order."""
     if len(was) == len(now):
-        return [one for pair in zip(was, now, strict=True) if pair[0] is not pair[1] for one in pair]
+        changed: list[Shown] = []
+        for one, other in zip(was, now, strict=True):
+            if one is not other:
+                changed += one, other
+        return changed
     was, now = ([one for one in shown if one[1] is not None] for shown in (was, now))
     before, after = set(map(id, was)), set(map(id, now))
     if [id(one) for one in was if id(one) in after] != [id(one) for one in now if id(one) in before]:
@@ -51,16 +108,19 @@ def _boxes(shown: list[Shown]) -> list[Box]:
     for _, look, left, top, right, bottom in shown:
         if look is None:
             continue
-        near = len(boxes) - 1 if len(boxes) == _MAX_BOXES else len(boxes)
-        for index, box in enumerate(boxes):
-            if left <= box[2] and top <= box[3] and right >= box[0] and bottom >= box[1]:
-                near = index
+        for near, (x, y, x_end, y_end) in enumerate(boxes):  # noqa: B007 - used after it
+            if left <= x_end and top <= y_end and right >= x and bottom >= y:
                 break
-        if near < len(boxes):
-            box = boxes[near]
-            boxes[near] = min(left, box[0]), min(top, box[1]), max(right, box[2]), max(bottom, box[3])
         else:
-            boxes.append((left, top, right, bottom))
+            if len(boxes) < _MAX_BOXES:
+                boxes.append((left, top, right, bottom))
+                continue
+        boxes[near] = (  # without min and max, which take longer than all the rest
+            left if left < x else x,
+            top if top < y else y,
+            right if right > x_end else x_end,
+            bottom if bottom > y_end else y_end,
+        )
     return boxes
 
 
@@ -74,8 +134,8 @@ class Camera:
 
     MAX_DIMENSION = 64
 
-    _last: _Drawn | None = None
-    _border: tuple[int, Pixels] | None = None  # a colour, and a frame of nothing else
+    _last_view: _View | None = None
+    _border: tuple[int | None, Pixels] = None, np.empty((0, 0), dtype=np.int8)  # a colour, and a frame of it
     _has_own_drawing: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -172,73 +232,43 @@ class Camera:
 
     def render(self, sprites: list[Sprite]) -> Pixels:
         """A new frame int8 [64, 64]: the view enlarged and centred, with the interfaces on it."""
+        border = self._empty_frame()
         if self._has_own_drawing or "_raw_render" in self.__dict__:
-            frame = self._enlarged(self._raw_render(sprites))
+            frame = border.copy()
+            _enlarge(self._raw_render(sprites), frame, *self._calculate_scale_and_offset())
         else:
-            drawn = self._draw(sprites)
-            if drawn.frame is None:
-                drawn.frame = self._enlarged(drawn.view)
-            frame = drawn.frame.copy()
+            view = self._view_of(sprites)
+            whole = view.frame
+            if whole is None:
+                whole = view.enlarge_into(border.copy(), *self._calculate_scale_and_offset())
+            frame = whole.copy()
         for interface in self._interfaces:
             frame = interface.render_interface(frame)
         return frame
 
-    def _enlarged(self, view: Pixels) -> Pixels:
-        """A new frame int8 [64, 64] with the view in it."""
-        size = self.MAX_DIMENSION
-        scale, left, top = self._calculate_scale_and_offset()
-        height, width = view.shape
-        if self._border is None or self._border[0] is not self._letter_box:
-            self._border = self._letter_box, np.full((size, size), self._letter_box, dtype=np.int8)
-        if (height, width) == (size, size):
-            return view.copy()
-        frame = self._border[1].copy()
-        if scale > 1:
-            bands = frame[top : top + height * scale].reshape(height, scale, size)
-            bands[:, :, left : left + width * scale] = view.repeat(scale, axis=1)[:, np.newaxis]
-        else:
-            frame[top : top + height, left : left + width] = view
+    def _empty_frame(self) -> Pixels:
+        """A frame of nothing but letter box; not to be written to."""
+        colour, frame = self._border
+        if colour is not self._letter_box:
+            frame = np.full((self.MAX_DIMENSION, self.MAX_DIMENSION), self._letter_box, dtype=np.int8)
+            self._border = self._letter_box, frame
         return frame
 
     def _raw_render(self, sprites: list[Sprite]) -> Pixels:
         """A new view int8 [height, width]: the visible sprites in the order of their layers."""
-        return self._draw(sprites).view.copy()
+        return self._view_of(sprites).pixels.copy()
 
-    def _draw(self, sprites: list[Sprite]) -> _Drawn:
-        """The view, drawn anew only where something changed: a game moves few of its sprites at once."""
-        left, top, width, height = self._x, self._y, self._width, self._height
-        setting = (left, top, width, height, self._background, self._letter_box)
-        shown = [sprite._shown or sprite.shown() for sprite in sprites]
-        last, self._last = self._last, None  # a sprite that cannot be drawn leaves half a view
-        changed = _changed(last.shown, shown) if last is not None and last.setting == setting else None
-        if last is None or changed is None:
-            if width < 0 or height < 0:
-                raise ValueError(f"Camera dimensions must be positive, got {width}x{height}")
-            drawn = _Drawn(setting, shown, np.full((height, width), self._background, dtype=np.int8))
-            boxes = [(left, top, left + width, top + height)]
-        else:
-            drawn, boxes = last, _boxes(changed)
-        if boxes:
-            drawn.frame = None
-            for box in boxes:
-                self._draw_box(drawn.view, shown, box)
-        drawn.shown = shown
-        self._last = drawn
-        return drawn
-
-    def _draw_box(self, view: Pixels, shown: list[Shown], box: Box) -> None:
-        """Draw what lies in one part of the view."""
-        left, top = max(box[0], self._x), max(box[1], self._y)
-        right, bottom = min(box[2], self._x + self._width), min(box[3], self._y + self._height)
-        if left >= right or top >= bottom:
-            return
-        part = view[top - self._y : bottom - self._y, left - self._x : right - self._x]
-        part.fill(self._background)
-        inside = [one for one in shown if one[2] < right and one[3] < bottom and one[4] > left and one[5] > top]
-        inside.sort(key=_by_layer)
-        for _, look, x, y, _, _ in inside:
-            if look is not None:
-                look.draw_on(part, x - left, y - top, right - left, bottom - top)
+    def _view_of(self, sprites: list[Sprite]) -> _View:
+        """The last view, brought up to date: a game moves few of its sprites at once."""
+        setting = (self._x, self._y, self._width, self._height, self._background, self._letter_box)
+        shown = [sprite._valid_shown or sprite.shown() for sprite in sprites]
+        view, self._last_view = self._last_view, None  # a sprite that cannot be drawn leaves half a view
+        if view is None or view.setting != setting or not view.update(shown):
+            view = _View(setting, shown)
+            x, y, width, height, _, _ = setting
+            view.draw((x, y, x + width, y + height))
+        self._last_view = view
+        return view
 
     def _calculate_scale_and_offset(self) -> tuple[int, int, int]:
         """The factor by which the view is enlarged, and the frame's column and row where it begins."""

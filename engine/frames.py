@@ -97,7 +97,14 @@ class FrameDataRaw(Record):
 
     def __new__(cls, **values: Any) -> Self:
         record = super().__new__(cls)
-        record.frame = []
+        record.__dict__["_frame"] = []
+        return record
+
+    @classmethod
+    def of_frames(cls, frames: list[NDArray[Any]], **values: Any) -> Self:
+        """An answer with these frames; like `model_construct`, without validation."""
+        record = cls.model_construct(**values)
+        record.__dict__["_frame"] = frames
         return record
 
     @property

@@ -177,38 +177,8 @@ class ARCBaseGame(ABC):  # noqa: B024 - abstract in the reference too: games add
             else:
                 self.step()
             frames.append(self.camera.render(self.current_level.get_sprites()))
-        answer = self._answer_raw if raw else self._answer
-        return answer(action_input, frames)
-
-    def _answer_raw(self, action_input: ActionInput, frames: list[Pixels]) -> FrameDataRaw:
-        answer = FrameDataRaw.model_construct(
-            game_id=self._game_id,
-            state=self._state,
-            levels_completed=self._score,
-            win_levels=self._win_score,
-            action_input=action_input,
-            full_reset=self._full_reset,
-            available_actions=copy.copy(self._available_actions),
-        )
-        answer.frame = frames
-        return answer
-
-    def _answer(self, action_input: ActionInput, frames: list[Pixels]) -> FrameData:
-        lists: list[Any] = [frame.tolist() for frame in frames]
-        are_grids = all(frame.ndim == 2 and frame.dtype.kind in "iu" for frame in frames)
-        answer = FrameData(
-            game_id=self._game_id,
-            frame=[] if are_grids else lists,
-            state=self._state,
-            levels_completed=self._score,
-            win_levels=self._win_score,
-            action_input=action_input,
-            full_reset=self._full_reset,
-            available_actions=self._available_actions,
-        )
-        if are_grids:  # lists of ints already: reading each of 4,096 cells again would find nothing
-            answer.frame = lists
-        return answer
+        answer = _raw_answer if raw else _plain_answer
+        return answer(self, action_input, frames)
 
     @final
     def _set_action(self, action_input: ActionInput) -> None:
@@ -327,7 +297,7 @@ class ARCBaseGame(ABC):  # noqa: B024 - abstract in the reference too: games add
             for y in range(area.y, area.y + area.height, area.y_scale)
             for x in range(area.x, area.x + area.width, area.x_scale)
         )
-        return self._clicks(cells)
+        return _clicks(self.camera, cells)
 
     def _get_valid_clickable_actions(self) -> list[ActionInput]:
         """One click for each sprite tagged sys_click, then sys_place: on its first coloured pixel, row by row.
@@ -342,14 +312,49 @@ class ARCBaseGame(ABC):  # noqa: B024 - abstract in the reference too: games add
             coloured = np.argwhere(sprite.look().pixels >= 0).tolist()
             chosen = coloured if "sys_every_pixel" in sprite._tags else coloured[:1]
             cells += [(sprite._x + column, sprite._y + row) for row, column in chosen]
-        return self._clicks(cells)
-
-    def _clicks(self, cells: Iterable[tuple[int, int]]) -> list[ActionInput]:
-        """For each of the view's cells (x, y), a click on the frame's first cell that shows it."""
-        scale, left, top = self.camera._calculate_scale_and_offset()
-        click = GameAction.ACTION6
-        return [ActionInput(id=click, data={"x": x * scale + left, "y": y * scale + top}) for x, y in cells]
+        return _clicks(self.camera, cells)
 
     def _is_sprite_clickable_now(self, sprite: Sprite) -> bool:
         """Override it where not every sprite tagged sys_click or sys_place can be clicked at all times."""
         return True
+
+
+# Not methods, whose names games might use for something else.
+
+
+def _raw_answer(game: ARCBaseGame, action_input: ActionInput, frames: list[Pixels]) -> FrameDataRaw:
+    return FrameDataRaw.of_frames(
+        frames,
+        game_id=game._game_id,
+        state=game._state,
+        levels_completed=game._score,
+        win_levels=game._win_score,
+        action_input=action_input,
+        full_reset=game._full_reset,
+        available_actions=copy.copy(game._available_actions),
+    )
+
+
+def _plain_answer(game: ARCBaseGame, action_input: ActionInput, frames: list[Pixels]) -> FrameData:
+    lists: list[Any] = [frame.tolist() for frame in frames]
+    are_grids = all(frame.ndim == 2 and frame.dtype.kind in "iu" for frame in frames)
+    answer = FrameData(
+        game_id=game._game_id,
+        frame=[] if are_grids else lists,
+        state=game._state,
+        levels_completed=game._score,
+        win_levels=game._win_score,
+        action_input=action_input,
+        full_reset=game._full_reset,
+        available_actions=game._available_actions,
+    )
+    if are_grids:  # lists of ints already: reading each of 4,096 cells again would find nothing
+        answer.frame = lists
+    return answer
+
+
+def _clicks(camera: Camera, cells: Iterable[tuple[int, int]]) -> list[ActionInput]:
+    """For each of the view's cells (x, y), a click on the frame's first cell that shows it."""
+    scale, left, top = camera._calculate_scale_and_offset()
+    click = GameAction.ACTION6
+    return [ActionInput(id=click, data={"x": x * scale + left, "y": y * scale + top}) for x, y in cells]

@@ -12,6 +12,7 @@ from engine.sprites import BlockingMode, InteractionMode, Sprite
 
 _layer_of = attrgetter("layer")
 _TANGIBLE, _INVISIBLE = InteractionMode.TANGIBLE, InteractionMode.INVISIBLE
+_PIXEL_PERFECT = BlockingMode.PIXEL_PERFECT
 
 
 class PlaceableArea:
@@ -92,10 +93,10 @@ class Level:
         return self._sprites.copy()
 
     def get_sprites_by_name(self, name: str) -> list[Sprite]:
-        return [sprite for sprite in self._sprites if sprite.name == name]
+        return [one for one in self._sprites if (one.name if one._has_own_place else one._name) == name]
 
     def get_sprites_by_tag(self, tag: str) -> list[Sprite]:
-        return [sprite for sprite in self._sprites if tag in sprite.tags]
+        return [one for one in self._sprites if tag in (one.tags if one._has_own_place else one._tags)]
 
     def get_sprites_by_tags(self, tags: Sequence[str]) -> list[Sprite]:
         """The sprites that have all of `tags`; none for no tags."""
@@ -119,28 +120,24 @@ class Level:
         if self._need_sort or self._sorted_sprites is None or len(self._sorted_sprites) != len(self._sprites):
             self._sorted_sprites = sorted(self._sprites, key=_layer_of, reverse=True)
             self._need_sort = False
+        is_exact = type(x) is int and type(y) is int
         for sprite in self._sorted_sprites:
-            if sprite._has_own_place:
-                if not (ignore_collidable or sprite.is_collidable):
+            if sprite._has_own_place or not is_exact:
+                if not _covers(sprite, x, y, ignore_collidable):
                     continue
-                column, row = x - sprite.x, y - sprite.y
-                width, height = sprite.width, sprite.height
             else:  # the same without asking properties: games ask for every cell of a level
-                column = x - sprite._column
-                if column < 0:
+                column, row = x - sprite._raw_x, y - sprite._raw_y
+                if column < 0 or row < 0:
                     continue
-                row = y - sprite._row
-                if row < 0:
-                    continue
-                mode = sprite._mode
+                mode = sprite._raw_interaction
                 if not (ignore_collidable or mode is _TANGIBLE or mode is _INVISIBLE):
                     continue
-                look = sprite._look or sprite.look()
-                width, height = look.width, look.height
-            if column < 0 or row < 0 or column >= width or row >= height:
-                continue
-            if sprite.blocking is BlockingMode.PIXEL_PERFECT and sprite.look().pixels[row, column] == -1:
-                continue
+                look = sprite._valid_look or sprite.look()
+                if column >= look.width or row >= look.height:
+                    continue
+                is_pixel_perfect = sprite._blocking is _PIXEL_PERFECT
+                if is_pixel_perfect and not look.is_opaque and look.holes[row * look.width + column]:
+                    continue
             if tag is None or tag in sprite.tags:
                 return sprite
         return None
@@ -150,12 +147,21 @@ class Level:
         return [other for other in self._sprites if sprite.collides_with(other, ignoreMode=ignoreMode)]
 
 
+def _covers(sprite: Sprite, x: int, y: int, ignore_collidable: bool) -> bool:
+    if not (ignore_collidable or sprite.is_collidable):
+        return False
+    column, row = x - sprite.x, y - sprite.y
+    if column < 0 or row < 0 or column >= sprite.width or row >= sprite.height:
+        return False
+    return bool(sprite.blocking is not _PIXEL_PERFECT or sprite.look().pixels[row, column] != -1)
+
+
 def _with_static_merged(sprites: list[Sprite]) -> list[Sprite]:
     """The sprites with the static ones merged by layer: others first, then one for each layer as layers appear."""
     others: list[Sprite] = []
     static_by_layer: dict[int, list[Sprite]] = {}
     for sprite in sprites:
-        if sprite.blocking is BlockingMode.PIXEL_PERFECT and "sys_static" in sprite.tags:
+        if sprite.blocking is _PIXEL_PERFECT and "sys_static" in sprite.tags:
             static_by_layer.setdefault(sprite.layer, []).append(sprite)
         else:
             others.append(sprite)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 import reprlib
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from operator import attrgetter
 from sys import getrefcount
-from types import MethodType
+from types import MethodType, NoneType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from engine.looks import Look, Pixels, check_divides, look_of
+from engine.looks import Look, Pixels, check_divides, look_of, repainted
 
 
 class BlockingMode(Enum):
@@ -52,9 +52,9 @@ _REFERENCES_OF_ONE_HOLDER = 2
 _serial_numbers = itertools.count(1)
 
 
-# What says how a sprite looks, and where it is: a class with one of these of its own is asked whenever it is drawn.
+# What says how a sprite looks, and where it is: a class with one of these of its own is asked each time.
 _APPEARANCE = ("render", "pixels", "rotation")
-_PLACE = ("is_visible", "is_collidable", "layer", "x", "y", "width", "height")
+_PLACE = ("is_visible", "is_collidable", "layer", "x", "y", "width", "height", "blocking", "name", "tags")
 
 type Shown = tuple[int, Look | None, int, int, int, int]
 """What a camera must know of a sprite: its layer, its look, and its picture's left, top, right and bottom in the level.
@@ -72,6 +72,11 @@ def _noticed(name: str, forget: Callable[[Sprite], None]) -> Any:
         forget(sprite)
 
     return property(attrgetter(name), write)
+
+
+def _is_changed(cls: type[Sprite], names: Sequence[str]) -> bool:
+    """True if the subclass has one of these of its own."""
+    return cls is not Sprite and any(getattr(cls, name) is not getattr(Sprite, name) for name in names)
 
 
 class _Render:
@@ -105,29 +110,26 @@ class Sprite:
     VALID_ROTATIONS: ClassVar[set[int]] = {0, 90, 180, 270}
 
     # What is behind the properties. Only methods of this class write it, and forget what was derived from it.
-    _pixels: Pixels
-    _column: int
-    _row: int
-    _depth: int
-    _factor: int = 1
-    _angle: int = 0
-    _is_upside_down: bool
-    _is_reversed: bool
-    _mode: InteractionMode
+    # No attribute of a sprite has a default in the class: Python reads those that have one half as fast.
+    _raw_pixels: Pixels
+    _raw_x: int
+    _raw_y: int
+    _raw_layer: int
+    _raw_scale: int
+    _raw_rotation: int
+    _raw_mirror_ud: bool
+    _raw_mirror_lr: bool
+    _raw_interaction: InteractionMode
 
     # What was derived: None once it may be wrong. The last ones are kept, for they may prove right.
-    _look: Look | None = None
-    _last_look: Look | None = None
-    _shown: Shown | None = None
-    _last_shown: Shown | None = None
+    _valid_look: Look | None
+    _last_look: Look | None
+    _valid_shown: Shown | None
+    _last_shown: Shown | None
 
-    _has_own_look = False
-    _has_own_place: ClassVar[bool] = False
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        cls._has_own_look = any(getattr(cls, name) is not getattr(Sprite, name) for name in _APPEARANCE)
-        cls._has_own_place = any(getattr(cls, name) is not getattr(Sprite, name) for name in _PLACE)
+    # Whether its class, or the sprite itself, has a say of its own in how it looks, or where it is.
+    _has_own_look: bool
+    _has_own_place: bool
 
     def __init__(
         self,
@@ -146,113 +148,134 @@ class Sprite:
         collidable: bool = True,
         tags: list[str] | None = None,
     ) -> None:
+        self._has_own_look = _is_changed(type(self), _APPEARANCE)
+        self._has_own_place = _is_changed(type(self), _PLACE)
+        self._valid_look = self._last_look = self._valid_shown = self._last_shown = None
+        self._raw_scale, self._raw_rotation = 1, 0
         self.pixels = _as_pixels(pixels)
         self._name = name if name is not None else str(uuid.UUID(int=next(_serial_numbers)))
-        self._column = int(x)
-        self._row = int(y)
-        self._depth = int(layer)
+        self._raw_x = int(x)
+        self._raw_y = int(y)
+        self._raw_layer = int(layer)
         self._set_rotation(rotation)
-        self._is_upside_down = mirror_ud
-        self._is_reversed = mirror_lr
+        self._raw_mirror_ud = mirror_ud
+        self._raw_mirror_lr = mirror_lr
         self._blocking = blocking
         self.set_scale(scale)
-        self._mode = _MODES[bool(visible), bool(collidable)] if interaction is None else interaction
+        self._raw_interaction = _MODES[bool(visible), bool(collidable)] if interaction is None else interaction
         self._tags: list[str] = [] if tags is None else tags
 
     def clone(self, new_name: str | None = None) -> Sprite:
         """An independent Sprite that looks, lies and collides like this one."""
-        pixels = self.pixels if self._has_own_look else self._pixels
+        pixels = self.pixels if self._has_own_look else self._raw_pixels
         twin = Sprite.__new__(Sprite)
+        twin._has_own_look = twin._has_own_place = False
+        twin._valid_look = twin._last_look = twin._valid_shown = twin._last_shown = None
         if pixels.dtype == np.int8:
-            twin._pixels = pixels.copy()
-            twin._look = twin._last_look = None if self._has_own_look else self._look
+            twin._raw_pixels = pixels.copy()
+            twin._valid_look = twin._last_look = None if self._has_own_look else self._valid_look
         else:
-            twin._pixels = np.array(pixels.tolist(), dtype=np.int8)  # OverflowError for what int8 cannot hold
+            twin._raw_pixels = np.array(pixels.tolist(), dtype=np.int8)  # OverflowError for what int8 cannot hold
         twin._name = self._name if new_name is None else new_name
-        twin._column = self._column
-        twin._row = self._row
-        twin._depth = self._depth
-        twin._angle = self.rotation % 360
-        twin._is_upside_down = self._is_upside_down
-        twin._is_reversed = self._is_reversed
-        twin._factor = self._factor
-        twin._mode = self._mode
+        twin._raw_x = self._raw_x
+        twin._raw_y = self._raw_y
+        twin._raw_layer = self._raw_layer
+        twin._raw_rotation = self.rotation % 360
+        twin._raw_mirror_ud = self._raw_mirror_ud
+        twin._raw_mirror_lr = self._raw_mirror_lr
+        twin._raw_scale = self._raw_scale
+        twin._raw_interaction = self._raw_interaction
         twin._blocking = self._blocking
         twin._tags = self._tags.copy()
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy may share the pixels, and then neither of the two can know what is written into them.
+        self._valid_look = self._valid_shown = None
+        return self.__dict__
 
     # What it looks like
 
     @property
     def pixels(self) -> Pixels:
         """The array [y, x] itself: writing into it changes the sprite."""
-        self._look = self._shown = None
-        return self._pixels
+        self._valid_look = self._valid_shown = None
+        return self._raw_pixels
 
     @pixels.setter
     def pixels(self, pixels: Pixels) -> None:
-        self._pixels = pixels
-        self._look = self._shown = None
+        self._raw_pixels = pixels
+        self._valid_look = self._valid_shown = None
 
     @_Render
     def render(self) -> Pixels:
         """A new array [y, x] of the sprite turned, mirrored and scaled."""
-        return (self._look or self._turned()).pixels.copy()
+        return (self._valid_look or self._turned()).pixels.copy()
 
     def look(self) -> Look:
         """What `render` shows, not to be written to; made anew only after something of it has changed."""
-        if self._look is not None:
-            return self._look
+        if self._valid_look is not None:
+            return self._valid_look
         if self._has_own_look:
             return Look(self.render())
         look = self._turned()
         # Others who hold the array may write into it unseen; a view's array belongs to others altogether.
-        if getrefcount(self._pixels) <= _REFERENCES_OF_ONE_HOLDER and self._pixels.base is None:
-            self._look = look
+        if getrefcount(self._raw_pixels) <= _REFERENCES_OF_ONE_HOLDER and self._raw_pixels.base is None:
+            self._valid_look = look
         return look
 
     def _turned(self) -> Look:
         """The look of the pixels as they are now; the last one if nothing has changed."""
-        pixels = self.pixels if self._has_own_look else self._pixels
+        pixels = self.pixels if self._has_own_look else self._raw_pixels
         content = (pixels.tobytes(), pixels.shape, pixels.dtype)
         look = self._last_look
         if look is None or look.content != content or self._has_own_look:
-            turned = (self.rotation, self._is_upside_down, self._is_reversed, self._factor)
+            turned = (self.rotation, self._raw_mirror_ud, self._raw_mirror_lr, self._raw_scale)
             look = self._last_look = look_of(pixels, content, *turned)
         return look
 
     def _forget_look(self) -> None:
-        self._look = self._last_look = self._shown = None
+        self._valid_look = self._last_look = self._valid_shown = None
 
     def _forget_place(self) -> None:
-        self._shown = None
+        self._valid_shown = None
 
     def shown(self) -> Shown:
         """What a camera must know of it: the same object as before, if and only if nothing has changed."""
-        if self._shown is not None:
-            return self._shown
+        if self._valid_shown is not None:
+            return self._valid_shown
         is_plain = not self._has_own_place
-        mode = self._mode
+        mode = self._raw_interaction
         if (mode is _TANGIBLE or mode is _INTANGIBLE) if is_plain else self.is_visible:
-            look = self._look or self.look()
-            layer, x, y = (self._depth, self._column, self._row) if is_plain else (self.layer, self.x, self.y)
+            look = self._valid_look or self.look()
+            layer, x, y = (self._raw_layer, self._raw_x, self._raw_y) if is_plain else (self.layer, self.x, self.y)
             shown: Shown = (layer, look, x + look.left, y + look.top, x + look.right, y + look.bottom)
-            is_plain = is_plain and look is self._look
+            is_plain = is_plain and look is self._valid_look
         else:
             shown = _NOT_SHOWN
         if shown == self._last_shown:
             shown = self._last_shown
         self._last_shown = shown
         if is_plain:
-            self._shown = shown
+            self._valid_shown = shown
         return shown
 
     def color_remap(self, old_color: int | None, new_color: int) -> Self:
         """Paint the pixels of `old_color`, or all coloured ones if it is None, with `new_color`."""
+        look = self._valid_look
+        if look is not None and self._is_upright() and type(new_color) is int and type(old_color) in (int, NoneType):
+            look = repainted(look, old_color, new_color)
+            self.pixels = look.pixels.copy()
+            self._valid_look = self._last_look = look
+            return self
         pixels = self.pixels
         chosen = pixels >= 0 if old_color is None else pixels == old_color
         self.pixels = np.where(chosen, new_color, pixels)
         return self
+
+    def _is_upright(self) -> bool:
+        """True if what shows are the pixels as they are."""
+        return not (self._raw_rotation or self._raw_mirror_ud or self._raw_mirror_lr) and self._raw_scale == 1
 
     def merge(self, other: Sprite) -> Sprite:
         """A new sprite that shows this one over `other`, on the higher of their layers, with the tags of both."""
@@ -290,8 +313,8 @@ class Sprite:
                 return False
             if self._blocking is _NOT_BLOCKED or other._blocking is _NOT_BLOCKED:
                 return False
-        dx, dy = other._column - self._column, other._row - self._row
-        ours, theirs = self._look or self.look(), other._look or other.look()
+        dx, dy = other._raw_x - self._raw_x, other._raw_y - self._raw_y
+        ours, theirs = self._valid_look or self.look(), other._valid_look or other.look()
         if dx >= ours.width or dy >= ours.height or -dx >= theirs.width or -dy >= theirs.height:
             return False
         if self._blocking is _PIXEL_PERFECT or other._blocking is _PIXEL_PERFECT:
@@ -300,14 +323,14 @@ class Sprite:
 
     # Reading it
 
-    _x = _noticed("_column", _forget_place)
-    _y = _noticed("_row", _forget_place)
-    _layer = _noticed("_depth", _forget_place)
-    _interaction = _noticed("_mode", _forget_place)
-    _scale = _noticed("_factor", _forget_look)
-    _mirror_ud = _noticed("_is_upside_down", _forget_look)
-    _mirror_lr = _noticed("_is_reversed", _forget_look)
-    rotation = _noticed("_angle", _forget_look)
+    _x = _noticed("_raw_x", _forget_place)
+    _y = _noticed("_raw_y", _forget_place)
+    _layer = _noticed("_raw_layer", _forget_place)
+    _interaction = _noticed("_raw_interaction", _forget_place)
+    _scale = _noticed("_raw_scale", _forget_look)
+    _mirror_ud = _noticed("_raw_mirror_ud", _forget_look)
+    _mirror_lr = _noticed("_raw_mirror_lr", _forget_look)
+    rotation = _noticed("_raw_rotation", _forget_look)
 
     @property
     def name(self) -> str:
@@ -315,37 +338,37 @@ class Sprite:
 
     @property
     def x(self) -> int:
-        return self._column
+        return self._raw_x
 
     @property
     def y(self) -> int:
-        return self._row
+        return self._raw_y
 
     @property
     def width(self) -> int:
         """Columns as drawn."""
-        return (self._look or self.look()).width
+        return (self._valid_look or self.look()).width
 
     @property
     def height(self) -> int:
         """Rows as drawn."""
-        return (self._look or self.look()).height
+        return (self._valid_look or self.look()).height
 
     @property
     def scale(self) -> int:
-        return self._factor
+        return self._raw_scale
 
     @property
     def layer(self) -> int:
-        return self._depth
+        return self._raw_layer
 
     @property
     def mirror_ud(self) -> bool:
-        return self._is_upside_down
+        return self._raw_mirror_ud
 
     @property
     def mirror_lr(self) -> bool:
-        return self._is_reversed
+        return self._raw_mirror_lr
 
     @property
     def tags(self) -> list[str]:
@@ -358,29 +381,29 @@ class Sprite:
 
     @property
     def interaction(self) -> InteractionMode:
-        return self._mode
+        return self._raw_interaction
 
     @property
     def is_visible(self) -> bool:
         """True if it is drawn."""
-        return self._mode is _TANGIBLE or self._mode is _INTANGIBLE
+        return self._raw_interaction is _TANGIBLE or self._raw_interaction is _INTANGIBLE
 
     @property
     def is_collidable(self) -> bool:
         """True if it can be bumped into."""
-        return self._mode is _TANGIBLE or self._mode is _INVISIBLE
+        return self._raw_interaction is _TANGIBLE or self._raw_interaction is _INVISIBLE
 
     # Changing it
 
     def move(self, dx: int, dy: int) -> None:
-        self._column += int(dx)
-        self._row += int(dy)
-        self._shown = None
+        self._raw_x += int(dx)
+        self._raw_y += int(dy)
+        self._valid_shown = None
 
     def set_position(self, x: int, y: int) -> Self:
-        self._column = int(x)
-        self._row = int(y)
-        self._shown = None
+        self._raw_x = int(x)
+        self._raw_y = int(y)
+        self._valid_shown = None
         return self
 
     def set_name(self, name: str) -> Self:
@@ -390,8 +413,8 @@ class Sprite:
         return self
 
     def set_layer(self, layer: int) -> Self:
-        self._depth = int(layer)
-        self._shown = None
+        self._raw_layer = int(layer)
+        self._valid_shown = None
         return self
 
     def set_mirror_ud(self, mirror_ud: bool) -> Self:
@@ -409,7 +432,7 @@ class Sprite:
             raise TypeError(f"Rotation must be a number, got {rotation!r}") from None
         if normalized not in self.VALID_ROTATIONS:
             raise ValueError(f"Rotation must be one of {self.VALID_ROTATIONS}, got {rotation}")
-        if normalized != self._angle or self._has_own_look:
+        if normalized != self._raw_rotation or self._has_own_look:
             self.rotation = normalized
 
     def set_rotation(self, rotation: int) -> Self:
@@ -431,7 +454,7 @@ class Sprite:
             raise ValueError(f"Scale cannot be zero, got {scale!r}")
         if whole < 0:
             check_divides(self.pixels, 1 - whole)
-        if whole != self._factor or self._has_own_look:
+        if whole != self._raw_scale or self._has_own_look:
             self._scale = whole
         return self
 
@@ -453,18 +476,18 @@ class Sprite:
     def set_interaction(self, interaction: InteractionMode) -> Self:
         if not isinstance(interaction, InteractionMode):
             raise ValueError(f"interaction must be an InteractionMode enum value, got {interaction!r}")
-        self._mode = interaction
-        self._shown = None
+        self._raw_interaction = interaction
+        self._valid_shown = None
         return self
 
     def set_visible(self, visible: bool) -> Self:
-        self._mode = _MODES[bool(visible), bool(self.is_collidable)]
-        self._shown = None
+        self._raw_interaction = _MODES[bool(visible), bool(self.is_collidable)]
+        self._valid_shown = None
         return self
 
     def set_collidable(self, collidable: bool) -> Self:
-        self._mode = _MODES[bool(self.is_visible), bool(collidable)]
-        self._shown = None
+        self._raw_interaction = _MODES[bool(self.is_visible), bool(collidable)]
+        self._valid_shown = None
         return self
 
 
