@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any, ClassVar
 
@@ -95,11 +95,24 @@ def _changed(was: list[Shown], now: list[Shown]) -> list[Shown] | None:
             if one is not other:
                 changed += one, other
         return changed
-    was, now = ([one for one in shown if one[1] is not None] for shown in (was, now))
+    start = _count_equal(was, now)
+    was, now = was[start:], now[start:]
+    end = _count_equal(reversed(was), reversed(now))
+    was, now = ([one for one in shown[: len(shown) - end] if one[1] is not None] for shown in (was, now))
     before, after = set(map(id, was)), set(map(id, now))
     if [id(one) for one in was if id(one) in after] != [id(one) for one in now if id(one) in before]:
         return None
     return [one for one in was if id(one) not in after] + [one for one in now if id(one) not in before]
+
+
+def _count_equal(was: Iterable[Shown], now: Iterable[Shown]) -> int:
+    """How many are the same before the first that is not."""
+    count = 0
+    for one, other in zip(was, now, strict=False):
+        if one is not other:
+            break
+        count += 1
+    return count
 
 
 def _boxes(shown: list[Shown]) -> list[Box]:

@@ -102,9 +102,10 @@ class FrameDataRaw(Record):
 
     @classmethod
     def of_frames(cls, frames: list[NDArray[Any]], **values: Any) -> Self:
-        """An answer with these frames; like `model_construct`, without validation."""
-        record = cls.model_construct(**values)
-        record.__dict__["_frame"] = frames
+        """An answer with these frames, without validation; `values` are all fields but the guid."""
+        record = object.__new__(cls)
+        record.__dict__.update(values, guid=None, _frame=frames)
+        object.__setattr__(record, "_given", set(values))
         return record
 
     @property

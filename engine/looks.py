@@ -117,8 +117,7 @@ def look_of(pixels: Pixels, content: Content, rotation: int, mirror_ud: bool, mi
 
 @lru_cache(maxsize=512)
 def _remembered(content: Content, rotation: int, mirror_ud: bool, mirror_lr: bool, scale: int) -> Look:
-    pixels = np.frombuffer(content[0], content[2]).reshape(content[1])
-    return Look(_transformed(pixels, rotation, mirror_ud, mirror_lr, scale), content)
+    return Look(_transformed(_array_of(content), rotation, mirror_ud, mirror_lr, scale), content)
 
 
 def repainted(look: Look, old_color: int | None, new_color: int) -> Look:
@@ -131,6 +130,22 @@ def repainted(look: Look, old_color: int | None, new_color: int) -> Look:
 def _repainted(look: Look, old_color: int | None, new_color: int) -> Look:
     pixels = np.where(look.pixels >= 0 if old_color is None else look.pixels == old_color, new_color, look.pixels)
     return look_of(pixels, (pixels.tobytes(), pixels.shape, pixels.dtype), 0, False, False, 1)
+
+
+def narrowed(pixels: Pixels) -> Pixels:
+    """Pixels of another type as a new int8 array; OverflowError for what int8 cannot hold."""
+    if pixels.nbytes > _MAX_REMEMBERED or pixels.dtype.hasobject:
+        return np.array(pixels.tolist(), dtype=np.int8)
+    return _narrowed((pixels.tobytes(), pixels.shape, pixels.dtype)).copy()
+
+
+@lru_cache(maxsize=64)
+def _narrowed(content: Content) -> Pixels:
+    return np.array(_array_of(content).tolist(), dtype=np.int8)
+
+
+def _array_of(content: Content) -> Pixels:
+    return np.frombuffer(content[0], content[2]).reshape(content[1])
 
 
 def _transformed(pixels: Pixels, rotation: int, mirror_ud: bool, mirror_lr: bool, scale: int) -> Pixels:

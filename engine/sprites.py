@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from engine.looks import Look, Pixels, check_divides, look_of, repainted
+from engine.looks import Look, Pixels, check_divides, look_of, narrowed, repainted
 
 
 class BlockingMode(Enum):
@@ -45,8 +45,8 @@ _MODES = {
     (False, False): _REMOVED,
 }
 
-# What `getrefcount` counts for an array in an attribute of one sprite: that one, and its own argument.
-_REFERENCES_OF_ONE_HOLDER = 2
+# What `getrefcount` counts for an array in an attribute of one sprite: that one, the variable, and its own argument.
+_REFERENCES_OF_ONE_HOLDER = 3
 
 # Names of nameless sprites: unique, and in the order of creation, so that nothing depends on chance.
 _serial_numbers = itertools.count(1)
@@ -168,14 +168,12 @@ class Sprite:
     def clone(self, new_name: str | None = None) -> Sprite:
         """An independent Sprite that looks, lies and collides like this one."""
         pixels = self.pixels if self._has_own_look else self._raw_pixels
+        is_narrow = pixels.dtype == np.int8
         twin = Sprite.__new__(Sprite)
         twin._has_own_look = twin._has_own_place = False
-        twin._valid_look = twin._last_look = twin._valid_shown = twin._last_shown = None
-        if pixels.dtype == np.int8:
-            twin._raw_pixels = pixels.copy()
-            twin._valid_look = twin._last_look = None if self._has_own_look else self._valid_look
-        else:
-            twin._raw_pixels = np.array(pixels.tolist(), dtype=np.int8)  # OverflowError for what int8 cannot hold
+        twin._raw_pixels = pixels.copy() if is_narrow else narrowed(pixels)
+        twin._valid_look = twin._last_look = self._valid_look if is_narrow else None
+        twin._valid_shown = twin._last_shown = None
         twin._name = self._name if new_name is None else new_name
         twin._raw_x = self._raw_x
         twin._raw_y = self._raw_y
@@ -210,7 +208,9 @@ class Sprite:
     @_Render
     def render(self) -> Pixels:
         """A new array [y, x] of the sprite turned, mirrored and scaled."""
-        return (self._valid_look or self._turned()).pixels.copy()
+        if self._has_own_look:
+            return self._look_of(self.pixels, self.rotation).pixels.copy()
+        return (self._valid_look or self.look()).pixels.copy()
 
     def look(self) -> Look:
         """What `render` shows, not to be written to; made anew only after something of it has changed."""
@@ -218,21 +218,20 @@ class Sprite:
             return self._valid_look
         if self._has_own_look:
             return Look(self.render())
-        look = self._turned()
+        pixels = self._raw_pixels
+        look = self._last_look = self._look_of(pixels, self._raw_rotation)
         # Others who hold the array may write into it unseen; a view's array belongs to others altogether.
-        if getrefcount(self._raw_pixels) <= _REFERENCES_OF_ONE_HOLDER and self._raw_pixels.base is None:
+        if getrefcount(pixels) <= _REFERENCES_OF_ONE_HOLDER and pixels.base is None:
             self._valid_look = look
         return look
 
-    def _turned(self) -> Look:
-        """The look of the pixels as they are now; the last one if nothing has changed."""
-        pixels = self.pixels if self._has_own_look else self._raw_pixels
+    def _look_of(self, pixels: Pixels, rotation: int) -> Look:
+        """The look of these pixels; the last one if that shows them already."""
         content = (pixels.tobytes(), pixels.shape, pixels.dtype)
         look = self._last_look
-        if look is None or look.content != content or self._has_own_look:
-            turned = (self.rotation, self._raw_mirror_ud, self._raw_mirror_lr, self._raw_scale)
-            look = self._last_look = look_of(pixels, content, *turned)
-        return look
+        if look is not None and look.content == content and not self._has_own_look:
+            return look
+        return look_of(pixels, content, rotation, self._raw_mirror_ud, self._raw_mirror_lr, self._raw_scale)
 
     def _forget_look(self) -> None:
         self._valid_look = self._last_look = self._valid_shown = None
