@@ -143,6 +143,6 @@ class ActionInput(Record):
 def require_position(action_input: ActionInput) -> None:
     """ValidationError for a click whose x or y is missing or null: game code must never see such a one."""
     data = action_input.data
-    problems = [Problem(name, "a click needs x and y", data.get(name)) for name in ("x", "y") if data.get(name) is None]
-    if problems:
-        raise ValidationError("ActionInput.data", problems)
+    if data.get("x") is None or data.get("y") is None:
+        missing = [name for name in ("x", "y") if data.get(name) is None]
+        raise ValidationError("ActionInput.data", [Problem(name, "a click needs x and y", None) for name in missing])

@@ -18,6 +18,7 @@ _by_layer = itemgetter(0)
 _DRAWING = ("_raw_render", "_calculate_scale_and_offset")
 
 _MAX_BOXES = 4
+_NEAR = 12  # cells between two boxes: drawing some cells more is cheaper than drawing a box more
 
 type Box = tuple[int, int, int, int]
 """Left, top, right and bottom in the level; right and bottom are outside."""
@@ -122,7 +123,7 @@ def _boxes(shown: list[Shown]) -> list[Box]:
         if look is None:
             continue
         for near, (x, y, x_end, y_end) in enumerate(boxes):  # noqa: B007 - used after it
-            if left <= x_end and top <= y_end and right >= x and bottom >= y:
+            if left - x_end <= _NEAR and top - y_end <= _NEAR and x - right <= _NEAR and y - bottom <= _NEAR:
                 break
         else:
             if len(boxes) < _MAX_BOXES:

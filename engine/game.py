@@ -176,7 +176,7 @@ class ARCBaseGame(ABC):  # noqa: B024 - abstract in the reference too: games add
                 self._really_set_next_level()
             else:
                 self.step()
-            frames.append(self.camera.render(self.current_level.get_sprites()))
+            frames.append(self._camera.render(self._levels[self._current_level_index].get_sprites()))
         answer = _raw_answer if raw else _plain_answer
         return answer(self, action_input, frames)
 
