@@ -120,14 +120,19 @@ class Level:
         if self._need_sort or self._sorted_sprites is None or len(self._sorted_sprites) != len(self._sprites):
             self._sorted_sprites = sorted(self._sprites, key=_layer_of, reverse=True)
             self._need_sort = False
-        is_exact = type(x) is int and type(y) is int
+        if type(x) is not int or type(y) is not int:  # what is no index fails where one is needed
+            covering = (one for one in self._sorted_sprites if _covers(one, x, y, ignore_collidable))
+            return next((one for one in covering if tag is None or tag in one.tags), None)
         for sprite in self._sorted_sprites:
-            if sprite._has_own_place or not is_exact:
+            if sprite._has_own_place:
                 if not _covers(sprite, x, y, ignore_collidable):
                     continue
             else:  # the same without asking properties: games ask for every cell of a level
-                column, row = x - sprite._raw_x, y - sprite._raw_y
-                if column < 0 or row < 0:
+                column = x - sprite._raw_x
+                if column < 0:
+                    continue
+                row = y - sprite._raw_y
+                if row < 0:
                     continue
                 mode = sprite._raw_interaction
                 if not (ignore_collidable or mode is _TANGIBLE or mode is _INVISIBLE):

@@ -39,6 +39,8 @@ class Look:
         self.picture = self.pixels
         self.drawn: NDArray[np.bool_] | None = None
         """Mask [y, x] of the pixels of the picture that show; None where all of them do."""
+        self.colors: Pixels
+        """Those pixels, where not all of them show."""
         # All bytes below 128 means that nothing is below 0.
         self.is_opaque = self.pixels.dtype == np.int8 and self.pixels.tobytes().isascii()
         if self.is_opaque:
@@ -53,7 +55,9 @@ class Look:
             self.right = self.bottom = 0
         inside = slice(self.top, self.bottom), slice(self.left, self.right)
         self.picture = self.pixels[inside]
-        self.drawn = None if count == self.picture.size else mask[inside]
+        if count < self.picture.size:
+            self.drawn = mask[inside]
+            self.colors = self.picture[self.drawn]
 
     @cached_property
     def holes(self) -> bytes:
@@ -74,22 +78,23 @@ class Look:
 
     def draw_on(self, canvas: Pixels, x: int, y: int, width: int, height: int) -> None:
         """Draw the picture, its corner at (x, y), on the width x height cells of `canvas` that can be drawn on."""
-        pixels, drawn = self.picture, self.drawn
         right, bottom = x + self.right - self.left, y + self.bottom - self.top
-        if x < 0 or y < 0 or right > width or bottom > height:
-            left, top = (x if x > 0 else 0), (y if y > 0 else 0)
-            right, bottom = (right if right < width else width), (bottom if bottom < height else height)
-            if right <= left or bottom <= top:
-                return
-            inside = slice(top - y, bottom - y), slice(left - x, right - x)
-            pixels = pixels[inside]
-            if drawn is not None:
-                drawn = drawn[inside]
-            x, y = left, top
-        if drawn is None:
-            canvas[y:bottom, x:right] = pixels
+        if x >= 0 and y >= 0 and right <= width and bottom <= height:
+            if self.drawn is None:
+                canvas[y:bottom, x:right] = self.picture
+            else:
+                canvas[y:bottom, x:right][self.drawn] = self.colors
+            return
+        left, top = (x if x > 0 else 0), (y if y > 0 else 0)
+        right, bottom = (right if right < width else width), (bottom if bottom < height else height)
+        if right <= left or bottom <= top:
+            return
+        inside = slice(top - y, bottom - y), slice(left - x, right - x)
+        if self.drawn is None:
+            canvas[top:bottom, left:right] = self.picture[inside]
         else:
-            np.copyto(canvas[y:bottom, x:right], pixels, casting="unsafe", where=drawn)
+            part = canvas[top:bottom, left:right]
+            np.copyto(part, self.picture[inside], casting="unsafe", where=self.drawn[inside])
 
     def touches(self, other: Look, dx: int, dy: int) -> bool:
         """True if solid pixels of both meet when `other` lies (dx, dy) to the right and below of this look."""

@@ -16,6 +16,7 @@ from tests.engine.strategies import TAGS, camera_recipes, make_sprite, outcome, 
 
 sprites_of_a_level = st.lists(sprite_recipes(), max_size=6)
 places = st.integers(-3, 14)
+cells = st.one_of(places, places.map(np.int64), st.sampled_from([1.0, 2.5]))
 
 
 def make_level(names: ModuleType, recipes: list[Any], **more: Any) -> Any:
@@ -32,7 +33,7 @@ def test_level_merges_static_sprites_as_the_reference(recipes: list[Any]) -> Non
 
 
 level_calls = st.one_of(
-    st.tuples(st.just("get_sprite_at"), st.tuples(places, places, st.sampled_from([None, "wall"]), st.booleans())),
+    st.tuples(st.just("get_sprite_at"), st.tuples(cells, cells, st.sampled_from([None, "wall"]), st.booleans())),
     st.tuples(st.just("get_sprites_by_name"), st.tuples(st.sampled_from("abcd"))),
     st.tuples(st.just("get_sprites_by_tag"), st.tuples(st.sampled_from(TAGS))),
     st.tuples(st.just("get_sprites_by_tags"), st.tuples(st.lists(st.sampled_from(TAGS), max_size=2))),
