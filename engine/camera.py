@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
-from typing import Any, ClassVar
 
 import numpy as np
 
 from engine.displays import RenderableUserDisplay
 from engine.looks import Pixels
+from engine.noticing import is_changed, noticed_method
 from engine.sprites import Shown, Sprite
 
 _by_layer = itemgetter(0)
@@ -138,6 +138,10 @@ def _boxes(shown: list[Shown]) -> list[Box]:
     return boxes
 
 
+def _draw_itself(camera: Camera) -> None:
+    camera._has_own_drawing = True
+
+
 class Camera:
     """A view of `width` x `height` cells whose top left corner is at (x, y) of the level.
 
@@ -147,14 +151,6 @@ class Camera:
     """
 
     MAX_DIMENSION = 64
-
-    _last_view: _View | None = None
-    _border: tuple[int | None, Pixels] = None, np.empty((0, 0), dtype=np.int8)  # a colour, and a frame of it
-    _has_own_drawing: ClassVar[bool] = False
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        cls._has_own_drawing = any(getattr(cls, name) is not getattr(Camera, name) for name in _DRAWING)
 
     def __init__(
         self,
@@ -168,6 +164,9 @@ class Camera:
     ) -> None:
         if width > 64 or height > 64 or width < 0 or height < 0:
             raise ValueError(f"Camera dimensions cannot exceed 64x64 pixels and must be positive, got {width}x{height}")
+        self._has_own_drawing = is_changed(type(self), Camera, _DRAWING)
+        self._last_view: _View | None = None
+        self._border: tuple[int | None, Pixels] = None, np.empty((0, 0), dtype=np.int8)  # a colour, and a frame of it
         self._x = x
         self._y = y
         self._width: int
@@ -247,7 +246,7 @@ class Camera:
     def render(self, sprites: list[Sprite]) -> Pixels:
         """A new frame int8 [64, 64]: the view enlarged and centred, with the interfaces on it."""
         border = self._empty_frame()
-        if self._has_own_drawing or "_raw_render" in self.__dict__:
+        if self._has_own_drawing:
             frame = border.copy()
             _enlarge(self._raw_render(sprites), frame, *self._calculate_scale_and_offset())
         else:
@@ -268,6 +267,7 @@ class Camera:
             self._border = self._letter_box, frame
         return frame
 
+    @noticed_method(_draw_itself)
     def _raw_render(self, sprites: list[Sprite]) -> Pixels:
         """A new view int8 [height, width]: the visible sprites in the order of their layers."""
         return self._view_of(sprites).pixels.copy()
@@ -284,6 +284,7 @@ class Camera:
         self._last_view = view
         return view
 
+    @noticed_method(_draw_itself)
     def _calculate_scale_and_offset(self) -> tuple[int, int, int]:
         """The factor by which the view is enlarged, and the frame's column and row where it begins."""
         scale = min(self.MAX_DIMENSION // self._width, self.MAX_DIMENSION // self._height)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import itertools
 import reprlib
 import uuid
-from collections.abc import Callable, Sequence
 from enum import Enum, auto
-from operator import attrgetter
 from sys import getrefcount
-from types import MethodType, NoneType
+from types import NoneType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from engine.looks import Look, Pixels, check_divides, look_of, narrowed, repainted
+from engine.noticing import is_changed, noticed, noticed_method
 
 
 class BlockingMode(Enum):
@@ -64,36 +63,9 @@ Right and bottom are outside. The look is None and the place empty where it is n
 _NOT_SHOWN: Shown = (0, None, 0, 0, 0, 0)
 
 
-def _noticed(name: str, forget: Callable[[Sprite], None]) -> Any:
-    """An attribute that games assign, too: behind it is `name`, and what was derived from it is forgotten."""
-
-    def write(sprite: Sprite, value: Any) -> None:
-        setattr(sprite, name, value)
-        forget(sprite)
-
-    return property(attrgetter(name), write)
-
-
-def _is_changed(cls: type[Sprite], names: Sequence[str]) -> bool:
-    """True if the subclass has one of these of its own."""
-    return cls is not Sprite and any(getattr(cls, name) is not getattr(Sprite, name) for name in names)
-
-
-class _Render:
-    """`Sprite.render`, which notices when one sprite is given a `render` of its own."""
-
-    def __init__(self, render: Callable[[Sprite], Pixels]) -> None:
-        self._render = render
-
-    def __get__(self, sprite: Sprite | None, owner: type) -> Callable[..., Pixels]:
-        if sprite is None:
-            return self._render
-        return sprite.__dict__.get("render") or MethodType(self._render, sprite)
-
-    def __set__(self, sprite: Sprite, render: Callable[[], Pixels]) -> None:
-        sprite.__dict__["render"] = render
-        sprite._has_own_look = True
-        sprite._forget_look()
+def _draw_itself(sprite: Sprite) -> None:
+    sprite._has_own_look = True
+    sprite._forget_look()
 
 
 class Sprite:
@@ -148,8 +120,8 @@ class Sprite:
         collidable: bool = True,
         tags: list[str] | None = None,
     ) -> None:
-        self._has_own_look = _is_changed(type(self), _APPEARANCE)
-        self._has_own_place = _is_changed(type(self), _PLACE)
+        self._has_own_look = is_changed(type(self), Sprite, _APPEARANCE)
+        self._has_own_place = is_changed(type(self), Sprite, _PLACE)
         self._valid_look = self._last_look = self._valid_shown = self._last_shown = None
         self._raw_scale, self._raw_rotation = 1, 0
         self.pixels = _as_pixels(pixels)
@@ -205,7 +177,7 @@ class Sprite:
         self._raw_pixels = pixels
         self._valid_look = self._valid_shown = None
 
-    @_Render
+    @noticed_method(_draw_itself)
     def render(self) -> Pixels:
         """A new array [y, x] of the sprite turned, mirrored and scaled."""
         if self._has_own_look:
@@ -322,14 +294,14 @@ class Sprite:
 
     # Reading it
 
-    _x = _noticed("_raw_x", _forget_place)
-    _y = _noticed("_raw_y", _forget_place)
-    _layer = _noticed("_raw_layer", _forget_place)
-    _interaction = _noticed("_raw_interaction", _forget_place)
-    _scale = _noticed("_raw_scale", _forget_look)
-    _mirror_ud = _noticed("_raw_mirror_ud", _forget_look)
-    _mirror_lr = _noticed("_raw_mirror_lr", _forget_look)
-    rotation = _noticed("_raw_rotation", _forget_look)
+    _x = noticed("_raw_x", _forget_place)
+    _y = noticed("_raw_y", _forget_place)
+    _layer = noticed("_raw_layer", _forget_place)
+    _interaction = noticed("_raw_interaction", _forget_place)
+    _scale = noticed("_raw_scale", _forget_look)
+    _mirror_ud = noticed("_raw_mirror_ud", _forget_look)
+    _mirror_lr = noticed("_raw_mirror_lr", _forget_look)
+    rotation = noticed("_raw_rotation", _forget_look)
 
     @property
     def name(self) -> str:

@@ -1,0 +1,46 @@
+"""Attributes and methods that games replace on single objects, noticed when they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from types import MethodType
+from typing import Any
+
+
+def noticed(name: str, notice: Callable[[Any], None]) -> Any:
+    """An attribute that is kept under `name`; `notice` is called with the object after each assignment."""
+
+    def write(owner: Any, value: Any) -> None:
+        setattr(owner, name, value)
+        notice(owner)
+
+    return property(attrgetter(name), write)
+
+
+class NoticedMethod[**P, R]:
+    """A method; `notice` is called with the object after one object was given another function of the same name."""
+
+    def __init__(self, method: Callable[P, R], notice: Callable[[Any], None]) -> None:
+        self._method = method
+        self._notice = notice
+        self._name = method.__name__
+        self.__doc__ = method.__doc__
+
+    def __get__(self, owner: Any, kind: type) -> Callable[..., R]:
+        if owner is None:
+            return self._method
+        return owner.__dict__.get(self._name) or MethodType(self._method, owner)
+
+    def __set__(self, owner: Any, function: Callable[..., R]) -> None:
+        owner.__dict__[self._name] = function
+        self._notice(owner)
+
+
+def noticed_method[**P, R](notice: Callable[[Any], None]) -> Callable[[Callable[P, R]], NoticedMethod[P, R]]:
+    return lambda method: NoticedMethod(method, notice)
+
+
+def is_changed(kind: type, base: type, names: tuple[str, ...]) -> bool:
+    """True if the subclass has one of these of its own."""
+    return kind is not base and any(getattr(kind, name) is not getattr(base, name) for name in names)
