@@ -15,6 +15,10 @@ type Content = tuple[bytes, tuple[int, ...], np.dtype[Any]]
 """Bytes, shape and type of an array at one moment."""
 
 
+def content_of(pixels: Pixels) -> Content:
+    return pixels.tobytes(), pixels.shape, pixels.dtype
+
+
 _MAX_REMEMBERED = 1024  # bytes; looking up a larger one takes as long as making it
 
 
@@ -98,8 +102,10 @@ class Look:
 
     def touches(self, other: Look, dx: int, dy: int) -> bool:
         """True if solid pixels of both meet when `other` lies (dx, dy) to the right and below of this look."""
-        left, right = max(0, dx), min(self.width, dx + other.width)
-        top, bottom = max(0, dy), min(self.height, dy + other.height)
+        left, top, right, bottom = dx, dy, dx + other.width, dy + other.height
+        left, top = (left if left > 0 else 0), (top if top > 0 else 0)
+        right = right if right < self.width else self.width
+        bottom = bottom if bottom < self.height else self.height
         if left >= right or top >= bottom:
             return False
         ours, theirs = self.solid, other.solid
@@ -134,14 +140,14 @@ def repainted(look: Look, old_color: int | None, new_color: int) -> Look:
 @lru_cache(maxsize=512)
 def _repainted(look: Look, old_color: int | None, new_color: int) -> Look:
     pixels = np.where(look.pixels >= 0 if old_color is None else look.pixels == old_color, new_color, look.pixels)
-    return look_of(pixels, (pixels.tobytes(), pixels.shape, pixels.dtype), 0, False, False, 1)
+    return look_of(pixels, content_of(pixels), 0, False, False, 1)
 
 
 def narrowed(pixels: Pixels) -> Pixels:
     """Pixels of another type as a new int8 array; OverflowError for what int8 cannot hold."""
     if pixels.nbytes > _MAX_REMEMBERED or pixels.dtype.hasobject:
         return np.array(pixels.tolist(), dtype=np.int8)
-    return _narrowed((pixels.tobytes(), pixels.shape, pixels.dtype)).copy()
+    return _narrowed(content_of(pixels)).copy()
 
 
 @lru_cache(maxsize=64)

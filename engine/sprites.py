@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import reprlib
-import uuid
 from enum import Enum, auto
 from sys import getrefcount
 from types import NoneType
@@ -12,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from engine.looks import Look, Pixels, check_divides, look_of, narrowed, repainted
+from engine.looks import Look, Pixels, check_divides, content_of, look_of, narrowed, repainted
 from engine.noticing import is_changed, noticed, noticed_method
 
 
@@ -49,6 +48,11 @@ _REFERENCES_OF_ONE_HOLDER = 3
 
 # Names of nameless sprites: unique, and in the order of creation, so that nothing depends on chance.
 _serial_numbers = itertools.count(1)
+
+
+def _new_name() -> str:
+    digits = f"{next(_serial_numbers):032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 # What says how a sprite looks, and where it is: a class with one of these of its own is asked each time.
@@ -125,7 +129,7 @@ class Sprite:
         self._valid_look = self._last_look = self._valid_shown = self._last_shown = None
         self._raw_scale, self._raw_rotation = 1, 0
         self.pixels = _as_pixels(pixels)
-        self._name = name if name is not None else str(uuid.UUID(int=next(_serial_numbers)))
+        self._name = name if name is not None else _new_name()
         self._raw_x = int(x)
         self._raw_y = int(y)
         self._raw_layer = int(layer)
@@ -181,7 +185,8 @@ class Sprite:
     def render(self) -> Pixels:
         """A new array [y, x] of the sprite turned, mirrored and scaled."""
         if self._has_own_look:
-            return self._look_of(self.pixels, self.rotation).pixels.copy()
+            turned = (self.rotation, self._raw_mirror_ud, self._raw_mirror_lr, self._raw_scale)
+            return look_of(self.pixels, content_of(self.pixels), *turned).pixels.copy()
         return (self._valid_look or self.look()).pixels.copy()
 
     def look(self) -> Look:
@@ -191,19 +196,15 @@ class Sprite:
         if self._has_own_look:
             return Look(self.render())
         pixels = self._raw_pixels
-        look = self._last_look = self._look_of(pixels, self._raw_rotation)
+        look = self._last_look
+        content = (pixels.tobytes(), pixels.shape, pixels.dtype)
+        if look is None or look.content != content:
+            turned = (self._raw_rotation, self._raw_mirror_ud, self._raw_mirror_lr, self._raw_scale)
+            look = self._last_look = look_of(pixels, content, *turned)
         # Others who hold the array may write into it unseen; a view's array belongs to others altogether.
         if getrefcount(pixels) <= _REFERENCES_OF_ONE_HOLDER and pixels.base is None:
             self._valid_look = look
         return look
-
-    def _look_of(self, pixels: Pixels, rotation: int) -> Look:
-        """The look of these pixels; the last one if that shows them already."""
-        content = (pixels.tobytes(), pixels.shape, pixels.dtype)
-        look = self._last_look
-        if look is not None and look.content == content and not self._has_own_look:
-            return look
-        return look_of(pixels, content, rotation, self._raw_mirror_ud, self._raw_mirror_lr, self._raw_scale)
 
     def _forget_look(self) -> None:
         self._valid_look = self._last_look = self._valid_shown = None
@@ -318,12 +319,18 @@ class Sprite:
     @property
     def width(self) -> int:
         """Columns as drawn."""
-        return (self._valid_look or self.look()).width
+        if self._raw_rotation or self._raw_scale != 1 or self._has_own_look:
+            return self.look().width
+        width: int = self._raw_pixels.shape[1]
+        return width
 
     @property
     def height(self) -> int:
         """Rows as drawn."""
-        return (self._valid_look or self.look()).height
+        if self._raw_rotation or self._raw_scale != 1 or self._has_own_look:
+            return self.look().height
+        height: int = self._raw_pixels.shape[0]
+        return height
 
     @property
     def scale(self) -> int:
