@@ -101,10 +101,12 @@ class FrameDataRaw(Record):
         return record
 
     @classmethod
-    def of_frames(cls, frames: list[NDArray[Any]], **values: Any) -> Self:
+    def of_frames(cls, frames: list[NDArray[Any]], values: dict[str, Any]) -> Self:
         """An answer with these frames, without validation; `values` are all fields but the guid."""
         record = object.__new__(cls)
-        record.__dict__.update(values, guid=None, _frame=frames)
+        state = record.__dict__
+        state.update(values)
+        state["guid"], state["_frame"] = None, frames
         object.__setattr__(record, "_given", set(values))
         return record
 

@@ -176,7 +176,7 @@ class ARCBaseGame(ABC):  # noqa: B024 - abstract in the reference too: games add
                 self._really_set_next_level()
             else:
                 self.step()
-            frames.append(self._camera.render(self._levels[self._current_level_index].get_sprites()))
+            frames.append(self.camera.render(self.current_level.get_sprites()))
         answer = _raw_answer if raw else _plain_answer
         return answer(self, action_input, frames)
 
@@ -323,16 +323,17 @@ class ARCBaseGame(ABC):  # noqa: B024 - abstract in the reference too: games add
 
 
 def _raw_answer(game: ARCBaseGame, action_input: ActionInput, frames: list[Pixels]) -> FrameDataRaw:
-    return FrameDataRaw.of_frames(
-        frames,
-        game_id=game._game_id,
-        state=game._state,
-        levels_completed=game._score,
-        win_levels=game._win_score,
-        action_input=action_input,
-        full_reset=game._full_reset,
-        available_actions=copy.copy(game._available_actions),
-    )
+    actions = game._available_actions
+    values = {
+        "game_id": game._game_id,
+        "state": game._state,
+        "levels_completed": game._score,
+        "win_levels": game._win_score,
+        "action_input": action_input,
+        "full_reset": game._full_reset,
+        "available_actions": actions.copy() if type(actions) is list else copy.copy(actions),
+    }
+    return FrameDataRaw.of_frames(frames, values)
 
 
 def _plain_answer(game: ARCBaseGame, action_input: ActionInput, frames: list[Pixels]) -> FrameData:
