@@ -29,7 +29,7 @@ from engine.faults import (
 )
 from engine.game import ARCBaseGame
 from engine.jsontext import replace_numbers
-from engine.loader import construct, load_class
+from engine.loader import Compiler, construct, load_class, remembered_code
 
 __all__ = [
     "GameLoadError",
@@ -119,14 +119,17 @@ def source_hash(directory: str | Path) -> str:
         raise SourceMissing(f"cannot read the source {path}: {error.strerror}") from error
 
 
-def load_game(directory: str | Path, seed: int = 0, *, only_reset_levels: bool = False) -> ARCBaseGame:
+def load_game(
+    directory: str | Path, seed: int = 0, *, only_reset_levels: bool = False, compiler: Compiler = remembered_code
+) -> ARCBaseGame:
     """A new game from the folder; every call runs its source anew, so that two games share nothing.
 
     `seed` is passed if the game's constructor takes one. `only_reset_levels` is the game's attribute of this name,
-    set before its constructor runs. GameLoadError, with the reason, if the game cannot be loaded.
+    set before its constructor runs. `compiler` turns the source into code. GameLoadError, with the reason, if the game
+    cannot be loaded.
     """
     metadata = read_metadata(directory)
-    game_class = load_class(_source_of(Path(directory), metadata), metadata.class_name)
+    game_class = load_class(_source_of(Path(directory), metadata), metadata.class_name, compiler)
     return construct(game_class, seed, only_reset_levels)
 
 

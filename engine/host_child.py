@@ -13,21 +13,25 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable
+from types import CodeType
 from typing import Any, NoReturn, cast
 
 import numpy as np
 import numpy.random  # here and not in a game: it is 4 MB and slow to import
 
+from engine import host_walls
 from engine import host_wire as wire
 from engine.actions import ActionInput, GameAction
-from engine.catalog import GameLoadError, load_game, source_hash
+from engine.catalog import GameLoadError, load_game
+from engine.host_compiler import Codes, Compiler
 from engine.host_errors import InvalidFrame
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 36, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
 _ON_LINUX = sys.platform == "linux"
 _LIBC = ctypes.CDLL(None)
-_CHANNEL = 3
+_CHANNEL, _TO_PARENT = 3, 4  # the parent has both in use for good, so neither is one of what it passes
 _roomy = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)  # the limit of address space for a last message
+_LANDLOCK, _READABLE = host_walls.version(), host_walls.readable_paths()
 MAX_DESCRIPTORS = 4096  # the parent has no higher ones
 
 
@@ -37,23 +41,24 @@ def prctl(option: int, value: int) -> None:
         _LIBC.prctl(option, value, 0, 0, 0)
 
 
-def live(channel: int, parent: int, order: dict[str, Any]) -> NoReturn:
+def live(channel: int, to_parent: int, parent: int, order: dict[str, Any], codes: Codes) -> NoReturn:
     """Be the process of one game.
 
-    `channel` is the descriptor of the socket to the server, `parent` the pid forked from; `order` holds directory,
-    seed, only_reset_levels and memory_bytes.
+    `channel` is the descriptor of the socket to the server, `to_parent` that of the pipe for compiled code, `parent`
+    the pid forked from; `order` holds directory, seed, only_reset_levels and memory_bytes.
     """
     status = 1
     try:
-        _shut_in(channel, parent, int(order["memory_bytes"]))
-        _serve(socket.socket(fileno=_CHANNEL), order)
+        _shut_in(channel, to_parent, parent, int(order["memory_bytes"]))
+        host_walls.build(_LANDLOCK, (*_READABLE, order["directory"]))
+        _serve(socket.socket(fileno=_CHANNEL), order, codes)
         status = 0
     finally:
         os._exit(status)
 
 
-def _shut_in(channel: int, parent: int, memory_bytes: int) -> None:
-    """Leave the process with one socket, no output, no children of its own (unless root) and bounded memory."""
+def _shut_in(channel: int, to_parent: int, parent: int, memory_bytes: int) -> None:
+    """Leave the process with one socket, one pipe, no output and bounded memory."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # died before the line above
         os._exit(0)
@@ -62,12 +67,13 @@ def _shut_in(channel: int, parent: int, memory_bytes: int) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
     os.dup2(channel, _CHANNEL, inheritable=False)
+    os.dup2(to_parent, _TO_PARENT, inheritable=False)
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
-    os.closerange(_CHANNEL + 1, MAX_DESCRIPTORS)
+    os.closerange(_TO_PARENT + 1, MAX_DESCRIPTORS)
 
-    for limit in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC):
+    for limit in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE):
         resource.setrlimit(limit, (0, 0))
     _limit_memory(memory_bytes)
     gc.enable()
@@ -94,7 +100,7 @@ def _make_room() -> None:
         resource.setrlimit(resource.RLIMIT_AS, _roomy)
 
 
-def _serve(channel: socket.socket, order: dict[str, Any]) -> None:
+def _serve(channel: socket.socket, order: dict[str, Any], codes: Codes) -> None:
     # A game that draws from the global generators still plays the same again from the same seed.
     random.seed(order["seed"])
     np.random.seed(order["seed"] % 2**32)
@@ -103,11 +109,23 @@ def _serve(channel: socket.socket, order: dict[str, Any]) -> None:
 
     def load() -> bytes:
         nonlocal game
-        game = load_game(order["directory"], seed=order["seed"], only_reset_levels=order["only_reset_levels"])
-        if hasattr(_LIBC, "malloc_trim"):  # glibc: compiling a big game leaves 5 to 10 MB free but not given back
+        compiler = Compiler(codes, _TO_PARENT)
+
+        def code_of(text: bytes, filename: str) -> CodeType:
+            code = compiler(text, filename)
+            # The last of ours for which this process needs more than a game may have.
+            resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))  # root may fork all the same
+            host_walls.drop_capabilities()
+            return code
+
+        game = load_game(
+            order["directory"], order["seed"], only_reset_levels=order["only_reset_levels"], compiler=code_of
+        )
+        if hasattr(_LIBC, "malloc_trim"):  # glibc: up to half a megabyte is free by now, but not given back
             _LIBC.malloc_trim(0)
-        source = source_hash(order["directory"])
-        return wire.pack_info(type(game).__name__, source, len(game._levels), game._win_score, game._available_actions)
+        return wire.pack_info(
+            type(game).__name__, compiler.source_hash, len(game._levels), game._win_score, game._available_actions
+        )
 
     if channel.recv(len(wire.LOAD), socket.MSG_WAITALL) != wire.LOAD or not _answer(channel, load, "load"):
         return

@@ -59,7 +59,7 @@ class Parent:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-B", "-m", "engine.host_parent", str(theirs.fileno())],
+                [sys.executable, "-B", "-P", "-m", "engine.host_parent", str(theirs.fileno())],
                 cwd="/",
                 env=_environment(),
                 stdin=subprocess.DEVNULL,

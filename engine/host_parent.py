@@ -14,6 +14,7 @@ When the server's end closes, every game is killed and this process ends.
 
 import contextlib
 import gc
+import importlib
 import os
 import resource
 import selectors
@@ -24,8 +25,12 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from engine import host_child
+from engine import host_child, host_walls
+from engine.host_compiler import Codes
 from engine.host_wire import pack_note, take_notes
+
+# What published games import and the engine does not: shared with the parent it costs a game neither time nor memory.
+_GAMES_IMPORT = ("copy", "heapq", "queue", "string", "typing_extensions")
 
 
 class Parent:
@@ -38,6 +43,8 @@ class Parent:
         self._buffer = bytearray()
         self._descriptors: deque[int] = deque()
         self._waiting: deque[tuple[dict[str, Any], int]] = deque()
+        self._selector = selectors.DefaultSelector()
+        self._codes = Codes()
 
     def run(self) -> None:
         """Serve until the server hangs up, then leave no process behind."""
@@ -46,13 +53,16 @@ class Parent:
         alarm_in.setblocking(False)
         signal.set_wakeup_fd(alarm_in.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        selector = selectors.DefaultSelector()
-        selector.register(self.server, selectors.EVENT_READ)
-        selector.register(alarm, selectors.EVENT_READ)
+        self._selector.register(self.server, selectors.EVENT_READ)
+        self._selector.register(alarm, selectors.EVENT_READ)
         try:
             self._tell({"ready": True})
             while True:
-                ready = [key.fileobj for key, _ in selector.select(0 if self._waiting else None)]
+                keys = [key for key, _ in self._selector.select(0 if self._waiting else None)]
+                for key in keys:
+                    if key.data is not None:
+                        self._read_code(key.fd, key.data)
+                ready = [key.fileobj for key in keys]
                 if alarm in ready:
                     alarm.recv(4096)
                     self._reap()
@@ -79,19 +89,37 @@ class Parent:
                 self._kill(note["kill"])
 
     def _fork(self, order: dict[str, Any], channel: int) -> None:
+        pipe: tuple[int, ...] = ()
         try:
+            pipe = os.pipe()
             pid = os.fork()
         except OSError as error:
-            os.close(channel)
+            for descriptor in (channel, *pipe):
+                os.close(descriptor)
             self._tell({"stillborn": order["start"], "reason": str(error)})
             return
+        code, to_parent = pipe
         if pid == 0:
             os.setpgid(0, 0)
-            host_child.live(channel, self.pid, order)
+            host_child.live(channel, to_parent, self.pid, order, self._codes)
         os.close(channel)
+        os.close(to_parent)
+        os.set_blocking(code, False)
+        self._selector.register(code, selectors.EVENT_READ, bytearray())
         _new_group(pid)
         self.games[pid] = order["start"]
         self._tell({"born": order["start"], "pid": pid})
+
+    def _read_code(self, descriptor: int, message: bytearray) -> None:
+        """Read on in what a game's process says of its code before it runs it."""
+        data = os.read(descriptor, 2**20)
+        message += data
+        if data and not self._codes.too_long(message):
+            return
+        self._selector.unregister(descriptor)
+        os.close(descriptor)
+        if not data:
+            self._codes.keep(message)
 
     def _kill(self, game: int) -> None:
         for waiting in self._waiting:
@@ -165,6 +193,11 @@ def main(descriptor: int) -> None:
     """Be the parent, talking to the server over the given descriptor."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server; its end ends this process
     host_child.prctl(host_child.PR_SET_CHILD_SUBREAPER, 1)
+    if not host_walls.version():
+        host_child.prctl(host_child.PR_SET_DUMPABLE, 0)  # so that games cannot look into this process and each other
+    for name in _GAMES_IMPORT:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
     # Room for the descriptors of games that wait to be forked, and no higher than what a child closes.
     limit = host_child.MAX_DESCRIPTORS
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

@@ -59,18 +59,31 @@ _PATHS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+Compiler = Callable[[bytes, str], CodeType]  # a source's bytes and file name -> its code
+
 # What game code may raise at us. A game that asks the interpreter to exit must not take the server with it.
 _GAME_FAILURES = (Exception, SystemExit)
 
 
-def load_class(source: Path, class_name: str) -> type[engine.ARCBaseGame]:
+def compile_source(text: bytes, filename: str) -> CodeType:
+    """The source compiled. SyntaxError, ValueError, RecursionError or MemoryError if that cannot be done."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about the game's style, such as "\d": nobody here can change it
+        return compile(text, filename, "exec", dont_inherit=True)
+
+
+# Kept, because compiling takes most of the time of loading a long game again.
+remembered_code = lru_cache(maxsize=128)(compile_source)
+
+
+def load_class(source: Path, class_name: str, compiler: Compiler = remembered_code) -> type[engine.ARCBaseGame]:
     """Run the source file in a new namespace and give its game class. GameLoadError if that cannot be done."""
     try:
         text = source.read_bytes()
     except OSError as error:
         raise SourceMissing(f"cannot read the source {source}: {error.strerror}") from error
     try:
-        code = _compiled(text, str(source))
+        code = compiler(text, str(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise SourceDoesNotCompile(f"{source.name} does not compile: {error}") from error
     namespace = _namespace(str(source))
@@ -102,14 +115,6 @@ def describe(error: BaseException) -> str:
     """The exception's type and message in one line."""
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
-
-
-@lru_cache(maxsize=128)
-def _compiled(text: bytes, filename: str) -> CodeType:
-    """The source compiled; kept, because compiling takes most of the time of loading a long game again."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about the game's style, such as "\d": nobody here can change it
-        return compile(text, filename, "exec", dont_inherit=True)
 
 
 def _namespace(filename: str) -> dict[str, Any]:

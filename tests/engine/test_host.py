@@ -19,7 +19,7 @@ from engine.actions import ActionInput, GameAction
 from engine.catalog import load_game, source_hash
 from engine.frames import GameState
 from engine.host import GameCrashed, GameDropped, GameHung, GameInfo, GameNotLoaded, GameProcess, Host, HostGone, scan
-from tests.engine.host_games import is_gone, pids_from, status_of, wait_until, write_game
+from tests.engine.host_games import children_of, is_gone, status_of, wait_until, write_game
 
 FILM = [(0,), (1,), (1,), (3,), (6, 40, 12), (2,), (1,), (0,), (6, 0, 63), (2,), (1,), (0,)]
 
@@ -167,16 +167,17 @@ async def test_drop_ends_an_act_under_way(host: Host, tmp_path: Path) -> None:
     assert is_gone(game.pid)
 
 
-async def test_cancelled_start_leaves_no_process(tmp_path: Path) -> None:
+async def test_cancelled_start_leaves_no_process(tmp_path: Path, directory: Path) -> None:
     host = Host()
-    with pids_from(tmp_path / "pids") as (pipe, read_pid):
-        tell = f"with open('{pipe}', 'w') as f: f.write(str(os.getpid()))\nwhile True: pass"
-        start = asyncio.create_task(host.start(write_game(tmp_path / "game", init=tell)))
-        pid = await asyncio.to_thread(read_pid)
+    beside = await host.start(directory)
+    parent = int(status_of(beside.pid)["PPid"])
+    start = asyncio.create_task(host.start(write_game(tmp_path / "hung", init="while True: pass")))
+    assert await asyncio.to_thread(wait_until, lambda: len(children_of(parent)) == 2)
     start.cancel()
     with pytest.raises(asyncio.CancelledError):
         await start
-    assert await asyncio.to_thread(wait_until, lambda: is_gone(pid))
+    assert await asyncio.to_thread(wait_until, lambda: children_of(parent) == {beside.pid})
+    assert (await beside.act(0)).state is GameState.NOT_FINISHED
     await host.close()
 
 
@@ -287,7 +288,7 @@ def test_game_sees_no_secrets_and_no_foreign_descriptors(
     spy = write_game(
         tmp_path / "spy",
         step="""
-        files = {name: os.readlink("/proc/self/fd/" + name) for name in os.listdir("/proc/self/fd") if int(name) < 4}
+        files = {name: os.readlink("/proc/self/fd/" + name) for name in "0123"}
         rest = [n for n in range(4, 5000) if os.path.exists(f"/proc/self/fd/{n}")]
         raise ValueError(json.dumps([dict(os.environ), files, rest, os.getcwd()]))
         """,

@@ -20,7 +20,7 @@ from engine.host import (
     HostError,
     InvalidFrame,
 )
-from tests.engine.host_games import is_gone, pids_from, status_of, wait_until, write_game
+from tests.engine.host_games import is_gone, number_told, status_of, wait_until, write_game
 
 CRASHES = {
     "os_exit": ("os._exit(3)", "exit status 3"),
@@ -285,10 +285,12 @@ async def test_longest_answer_arrives_whole(host: Host, tmp_path: Path) -> None:
 
 
 FORK = """
+here, there = os.pipe()
 if os.fork() == 0:
     {escape}
-    with open("{pipe}", "w") as f: f.write(str(os.getpid()))
+    os.write(there, str(os.getpid()).encode())
     time.sleep(60)
+self.camera.told = os.read(here, 20).decode()
 """
 LEAVE_GROUP = "os.setsid()"
 DAEMON = "os.setsid()\n    if os.fork(): os._exit(0)"
@@ -307,16 +309,16 @@ DAEMON = "os.setsid()\n    if os.fork(): os._exit(0)"
 )
 async def test_forked_processes_die_with_their_game(tmp_path: Path, escape: str, end: str) -> None:
     host = Host()
-    with pids_from(tmp_path / "pids") as (pipe, read_pid):
-        game = await host.start(write_game(tmp_path / "game", step=FORK.format(escape=escape, pipe=pipe)))
-        try:
-            await game.act(5)
-        except GameCrashed as error:
-            if "BlockingIOError" not in str(error):  # a plain user's game cannot even fork
-                raise
-            await host.close()
-            return
-        pid = await asyncio.to_thread(read_pid)
+    game = await host.start(write_game(tmp_path / "game", step=FORK.format(escape=escape)))
+    try:
+        frame = (await game.act(5)).frames[-1]
+    except GameCrashed as error:
+        if "BlockingIOError" not in str(error):  # a plain user's game cannot even fork
+            raise
+        await host.close()
+        return
+    pid = number_told(frame)
+    assert not is_gone(pid)
     if end == "drop":
         await game.drop()
     elif end == "crash":
