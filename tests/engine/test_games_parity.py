@@ -1,7 +1,7 @@
 """The bundled games, and every game found under ARC_GAMES_DIR, on this engine and on the reference: nothing differs.
 
-ARC_GAMES_ACTIONS (default 60) is the number of random actions from the start and from each level. The seconds for one
-game are limited; levels left out for lack of time are named in the test's output.
+ARC_GAMES_ACTIONS (default 300) is the number of random actions from the start and from each level. The seconds for one
+game are limited; a game of which levels were left out for lack of time counts as skipped, and they are named.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from engine.catalog import find_games
 from tests.engine.parity import difference, level_count, play_both
 
 GAMES_DIR = os.environ.get("ARC_GAMES_DIR")
-ACTIONS = int(os.environ.get("ARC_GAMES_ACTIONS", "60"))
-SECONDS_PER_GAME = 120
+ACTIONS = int(os.environ.get("ARC_GAMES_ACTIONS", "300"))
+SECONDS_PER_GAME = 600
 
 BUNDLED = Path(__file__).parents[2] / "fixtures" / "environment_files"
 
@@ -36,8 +36,7 @@ def assert_plays_alike(directory: Path, actions: int) -> None:
     starts = [None, *range(level_count(directory))]
     for done, level in enumerate(starts):
         if time.monotonic() - began > SECONDS_PER_GAME:
-            print(f"{directory}: no time for {starts[done:]}")
-            break
+            pytest.skip(f"equal as far as played; no time for the levels {starts[done:]}")
         seed = 1 + (level or 0)
         ours, theirs = play_both(directory, level=level, actions=actions, rule=seed % 2 == 0, seed=seed)
         assert difference(ours, theirs) == "", f"from {'the start' if level is None else f'level {level}'}"
