@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
 from engine.displays import RenderableUserDisplay
 from engine.looks import Pixels
-from engine.noticing import is_changed, noticed_method
+from engine.noticing import is_changed, noticed_class, noticed_method
 from engine.sprites import Shown, Sprite
 
 _by_layer = itemgetter(0)
@@ -142,6 +143,10 @@ def _draw_itself(camera: Camera) -> None:
     camera._has_own_drawing = True
 
 
+def _judge_class(camera: Camera) -> None:
+    camera._has_own_drawing |= is_changed(type(camera), Camera, _DRAWING)
+
+
 class Camera:
     """A view of `width` x `height` cells whose top left corner is at (x, y) of the level.
 
@@ -151,6 +156,7 @@ class Camera:
     """
 
     MAX_DIMENSION = 64
+    __class__ = noticed_class(_judge_class)
 
     def __init__(
         self,
@@ -176,6 +182,10 @@ class Camera:
         self._background = background
         self._letter_box = letter_box
         self._interfaces: list[RenderableUserDisplay] = list(interfaces or ())
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy draws anew: the parts of a view share memory, which their copies would not.
+        return {**self.__dict__, "_last_view": None}
 
     @property
     def x(self) -> int:

@@ -1,4 +1,4 @@
-"""Attributes and methods that games replace on single objects, noticed when they do."""
+"""Attributes, methods and classes that games replace on single objects, noticed when they do."""
 
 from __future__ import annotations
 
@@ -36,9 +36,29 @@ class NoticedMethod[**P, R]:
         owner.__dict__[self._name] = function
         self._notice(owner)
 
+    def __delete__(self, owner: Any) -> None:
+        try:
+            del owner.__dict__[self._name]
+        except KeyError:
+            raise AttributeError(self._name) from None
+        self._notice(owner)
+
 
 def noticed_method[**P, R](notice: Callable[[Any], None]) -> Callable[[Callable[P, R]], NoticedMethod[P, R]]:
     return lambda method: NoticedMethod(method, notice)
+
+
+_class_of = vars(object)["__class__"]
+
+
+def noticed_class(notice: Callable[[Any], None]) -> Any:
+    """`__class__`; `notice` is called with the object after it was given another one."""
+
+    def write(owner: Any, kind: type) -> None:
+        _class_of.__set__(owner, kind)
+        notice(owner)
+
+    return property(type, write)
 
 
 def is_changed(kind: type, base: type, names: tuple[str, ...]) -> bool:

@@ -6,13 +6,13 @@ import itertools
 import reprlib
 from enum import Enum, auto
 from sys import getrefcount
-from types import NoneType
+from types import NoneType, SimpleNamespace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from engine.looks import Look, Pixels, check_divides, content_of, look_of, narrowed, repainted
-from engine.noticing import is_changed, noticed, noticed_method
+from engine.noticing import is_changed, noticed, noticed_class, noticed_method
 
 
 class BlockingMode(Enum):
@@ -43,8 +43,18 @@ _MODES = {
     (False, False): _REMOVED,
 }
 
-# What `getrefcount` counts for an array in an attribute of one sprite: that one, the variable, and its own argument.
-_REFERENCES_OF_ONE_HOLDER = 3
+
+def _references_of_one_holder() -> int:
+    """What `getrefcount` counts for an array in an attribute of one sprite, in a variable, and in its own argument.
+
+    Some versions of Python do not count all of these.
+    """
+    holder = SimpleNamespace(pixels=np.zeros((1, 1)))
+    pixels = holder.pixels
+    return getrefcount(pixels)
+
+
+_REFERENCES_OF_ONE_HOLDER = _references_of_one_holder()
 
 # Names of nameless sprites: unique, and in the order of creation, so that nothing depends on chance.
 _serial_numbers = itertools.count(1)
@@ -69,6 +79,12 @@ _NOT_SHOWN: Shown = (0, None, 0, 0, 0, 0)
 
 def _draw_itself(sprite: Sprite) -> None:
     sprite._has_own_look = True
+    sprite._forget_look()
+
+
+def _judge_class(sprite: Sprite) -> None:
+    sprite._has_own_look |= is_changed(type(sprite), Sprite, _APPEARANCE)
+    sprite._has_own_place |= is_changed(type(sprite), Sprite, _PLACE)
     sprite._forget_look()
 
 
@@ -295,6 +311,7 @@ class Sprite:
 
     # Reading it
 
+    __class__ = noticed_class(_judge_class)
     _x = noticed("_raw_x", _forget_place)
     _y = noticed("_raw_y", _forget_place)
     _layer = noticed("_raw_layer", _forget_place)
