@@ -23,8 +23,10 @@ Rule = bool  # True: only level resets
 
 @dataclass
 class Step:
-    """What a player, or a tool, sees after an action."""
+    """An action, and what a player, or a tool, sees after it. The level is the one that it leads to."""
 
+    action: str = ""
+    level: int = 0
     frames: list[np.ndarray[Any, Any]] = field(default_factory=list)
     seen: tuple[Any, ...] = ()
     error: str = ""
@@ -52,6 +54,12 @@ def load_ours(directory: Path, seed: int, rule: Rule) -> Any:
     return load_game(directory, seed, only_reset_levels=rule)
 
 
+def loads_on_neither(directory: Path) -> str:
+    """Why the game can be made on neither engine, "" if it can on one."""
+    ours, theirs = (_attempt(lambda load=load: load(directory, 0, False)) for load in (load_ours, load_reference))
+    return str(ours) if isinstance(ours, Exception) and isinstance(theirs, Exception) else ""
+
+
 def play(
     load: Callable[[Path, int, Rule], Any],
     names: ModuleType,
@@ -62,24 +70,30 @@ def play(
     rule: Rule,
     seed: int,
 ) -> Play:
-    """Random actions from fixed seeds, half of the clicks on what the game calls valid, until one of them fails."""
+    """Random actions from fixed seeds, half of them what the game calls valid, until one of them fails.
+
+    The opening RESET comes before `set_level`: as the first action of a level it may lead back to the first one.
+    """
     random.seed(seed)
     np.random.seed(seed)  # games use the global generators
     choose = random.Random(seed)
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("ONLY_RESET_LEVELS", str(rule).lower())
         game = load(directory, seed, rule)
-        if level is not None:
-            game.set_level(level)
         steps: list[Step] = []
         seconds = 0.0
-        for number in range(actions):
+        for number in range(actions + 1):
+            if number == 1 and level is not None:
+                failed = _attempt(lambda: game.set_level(level))
+                if isinstance(failed, Exception):
+                    steps.append(_step(game, "set_level", [], failed))
+                    break
             valid = _attempt(game._get_valid_actions)
-            action = _chosen(choose, names, game, valid if number and isinstance(valid, list) else [])
+            action = _chosen(choose, names, game, valid if isinstance(valid, list) else [], number)
             began = time.thread_time()
             answer = _attempt(lambda action=action: game.perform_action(action, raw=True))
             seconds += time.thread_time() - began
-            steps.append(_step(game, valid, answer))
+            steps.append(_step(game, action.id.name, valid, answer))
             if steps[-1].error:
                 break
     return Play(steps, seconds)
@@ -92,19 +106,21 @@ def _attempt(call: Callable[[], Any]) -> Any:
         return error
 
 
-def _chosen(choose: random.Random, names: ModuleType, game: Any, valid: list[Any]) -> Any:
-    if not valid or choose.random() < 0.04:
+def _chosen(choose: random.Random, names: ModuleType, game: Any, valid: list[Any], number: int) -> Any:
+    """RESET to open, later one action in 25, and every other one once the play has ended and waits for it."""
+    ended = game._state.value in ("GAME_OVER", "WIN")
+    if number == 0 or (number > 1 and choose.random() < (0.5 if ended else 0.04)):
         return names.ActionInput(id=names.GameAction.RESET)
-    if choose.random() < 0.5:
+    if valid and choose.random() < 0.5:
         return choose.choice(valid)
-    number = choose.choice(game._available_actions)
-    data = {"x": choose.randrange(64), "y": choose.randrange(64)} if number == 6 else {}
-    return names.ActionInput(id=number, data=data)
+    chosen = choose.choice(game._available_actions or range(1, 8))
+    data = {"x": choose.randrange(64), "y": choose.randrange(64)} if chosen == 6 else {}
+    return names.ActionInput(id=chosen, data=data)
 
 
-def _step(game: Any, valid: Any, answer: Any) -> Step:
+def _step(game: Any, action: str, valid: Any, answer: Any) -> Step:
     if isinstance(answer, Exception):
-        return Step(error=f"{type(answer).__name__}: {answer}")
+        return Step(action, error=f"{type(answer).__name__}: {answer}")
     hidden = _attempt(game._get_hidden_state)
     seen = (
         answer.state.value,
@@ -112,20 +128,23 @@ def _step(game: Any, valid: Any, answer: Any) -> Step:
         answer.win_levels,
         answer.full_reset,
         answer.available_actions,
-        game.level_index,
         [(action.id.value, action.data) for action in valid] if isinstance(valid, list) else repr(valid),
         repr(hidden) if isinstance(hidden, Exception) else np.asarray(hidden).tolist(),
     )
-    return Step(list(answer.frame), seen)
+    return Step(action, game.level_index, list(answer.frame), seen)
 
 
 def difference(ours: Play, theirs: Play) -> str:
     """The first difference in words, "" if there is none."""
     for number, (one, other) in enumerate(zip(ours.steps, theirs.steps, strict=False)):
+        if one.action != other.action:
+            return f"step {number}: {one.action} instead of {other.action}"
         if one.error != other.error:
             return f"step {number}: {one.error or 'no error'} instead of {other.error or 'no error'}"
         if one.seen != other.seen:
             return f"step {number}: {one.seen} instead of {other.seen}"
+        if one.level != other.level:
+            return f"step {number}: level {one.level} instead of {other.level}"
         if len(one.frames) != len(other.frames):
             return f"step {number}: {len(one.frames)} frames instead of {len(other.frames)}"
         for index, (grid, wanted) in enumerate(zip(one.frames, other.frames, strict=True)):
