@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 Pixels = NDArray[Any]
 """Palette indices [y, x], int8 unless a game rebinds them: 0..15 a colour, -1 nothing, -2 nothing but solid."""
 
-type Content = tuple[bytes, tuple[int, ...], np.dtype[Any]]
-"""Bytes, shape and type of an array at one moment."""
+type Content = tuple[tuple[int, ...], bytes, np.dtype[Any]]
+"""Shape, bytes and type of an array at one moment, asked in this order: the error of what is no array names `shape`."""
 
 
 def content_of(pixels: Pixels) -> Content:
-    return pixels.tobytes(), pixels.shape, pixels.dtype
+    return pixels.shape, pixels.tobytes(), pixels.dtype
 
 
 _MAX_REMEMBERED = 1024  # bytes; looking up a larger one takes as long as making it
@@ -121,7 +121,7 @@ class Look:
 
 def look_of(pixels: Pixels, content: Content, rotation: int, mirror_ud: bool, mirror_lr: bool, scale: int) -> Look:
     """The look of `pixels`, which hold `content`. Small ones are remembered, for games alternate between a few."""
-    if len(content[0]) > _MAX_REMEMBERED or pixels.dtype.hasobject:
+    if len(content[1]) > _MAX_REMEMBERED or pixels.dtype.hasobject:
         return Look(_transformed(pixels, rotation, mirror_ud, mirror_lr, scale), content)
     return _remembered(content, rotation, bool(mirror_ud), bool(mirror_lr), scale)
 
@@ -156,7 +156,7 @@ def _narrowed(content: Content) -> Pixels:
 
 
 def _array_of(content: Content) -> Pixels:
-    return np.frombuffer(content[0], content[2]).reshape(content[1])
+    return np.frombuffer(content[1], content[2]).reshape(content[0])
 
 
 def _transformed(pixels: Pixels, rotation: int, mirror_ud: bool, mirror_lr: bool, scale: int) -> Pixels:

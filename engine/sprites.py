@@ -213,7 +213,7 @@ class Sprite:
             return Look(self.render())
         pixels = self._raw_pixels
         look = self._last_look
-        content = (pixels.tobytes(), pixels.shape, pixels.dtype)
+        content = (pixels.shape, pixels.tobytes(), pixels.dtype)
         if look is None or look.content != content:
             turned = (self._raw_rotation, self._raw_mirror_ud, self._raw_mirror_lr, self._raw_scale)
             look = self._last_look = look_of(pixels, content, *turned)

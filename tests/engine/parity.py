@@ -89,7 +89,8 @@ def play(
                     steps.append(_step(game, "set_level", [], failed))
                     break
             valid = _attempt(game._get_valid_actions)
-            action = _chosen(choose, names, game, valid if isinstance(valid, list) else [], number)
+            ended = bool(steps) and steps[-1].seen[0] in ("GAME_OVER", "WIN")
+            action = _chosen(choose, names, game, valid if isinstance(valid, list) else [], number, ended)
             began = time.thread_time()
             answer = _attempt(lambda action=action: game.perform_action(action, raw=True))
             seconds += time.thread_time() - began
@@ -106,13 +107,13 @@ def _attempt(call: Callable[[], Any]) -> Any:
         return error
 
 
-def _chosen(choose: random.Random, names: ModuleType, game: Any, valid: list[Any], number: int) -> Any:
+def _chosen(choose: random.Random, names: ModuleType, game: Any, valid: list[Any], number: int, ended: bool) -> Any:
     """RESET to open, later one action in 25, and every other one once the play has ended and waits for it."""
-    ended = game._state.value in ("GAME_OVER", "WIN")
     if number == 0 or (number > 1 and choose.random() < (0.5 if ended else 0.04)):
         return names.ActionInput(id=names.GameAction.RESET)
-    if valid and choose.random() < 0.5:
-        return choose.choice(valid)
+    listed = [action for action in valid if action.id.value]  # some games list RESET
+    if listed and choose.random() < 0.5:
+        return choose.choice(listed)
     chosen = choose.choice(game._available_actions or range(1, 8))
     data = {"x": choose.randrange(64), "y": choose.randrange(64)} if chosen == 6 else {}
     return names.ActionInput(id=chosen, data=data)

@@ -69,6 +69,13 @@ def test_play_of_a_game_that_lists_no_valid_actions_has_clicks_not_only_resets(t
         assert [step.action for step in played.steps].count("ACTION6") > 80
 
 
+def test_game_that_gives_a_sprite_a_list_for_its_pixels_fails_as_on_the_reference(tmp_path: Path) -> None:
+    source = SMALL_GAME.replace("move(1, 0)", "pixels = [[7]]").replace("= self.only_reset_levels", "= None")
+    plays = play_both(make_game(tmp_path, source), level=None, actions=9, rule=True, seed=1)
+    assert difference(*plays) == ""
+    assert "'list' object has no attribute 'shape'" in plays[0].steps[-1].error
+
+
 def test_game_that_raises_in_its_constructor_loads_on_neither_engine(tmp_path: Path) -> None:
     broken = make_game(tmp_path / "broken", SMALL_GAME.replace("super().__init__(", "super().missing("))
     assert "missing" in loads_on_neither(broken)
