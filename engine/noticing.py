@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import getattr_static
 from operator import attrgetter
 from types import MethodType
 from typing import Any
@@ -30,7 +31,11 @@ class NoticedMethod[**P, R]:
     def __get__(self, owner: Any, kind: type) -> Callable[..., R]:
         if owner is None:
             return self._method
-        return owner.__dict__.get(self._name) or MethodType(self._method, owner)
+        own = owner.__dict__.get(self._name)
+        if own is None or getattr_static(kind, self._name) is not self:  # the second: asked by `super()` of a subclass
+            return MethodType(self._method, owner)
+        function: Callable[..., R] = own
+        return function
 
     def __set__(self, owner: Any, function: Callable[..., R]) -> None:
         owner.__dict__[self._name] = function
