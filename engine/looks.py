@@ -202,7 +202,8 @@ def shrink(pixels: Pixels, factor: int) -> Pixels:
         return np.full((height, width), -1, dtype=pixels.dtype)
     counts = (blocks[:, :, np.newaxis] == colours).sum(axis=1)
     commonest: Pixels = colours[counts.argmax(axis=1)]
-    commonest[gone] = -1
+    if gone.any():  # never in an unsigned array, which could not take it
+        commonest[gone] = -1
     return commonest.reshape(height, width)
 
 

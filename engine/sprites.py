@@ -160,6 +160,8 @@ class Sprite:
     def clone(self, new_name: str | None = None) -> Sprite:
         """An independent Sprite that looks, lies and collides like this one."""
         pixels = self.pixels if self._has_own_look else self._raw_pixels
+        if not self._is_sound():
+            return self._made_anew(pixels, new_name)
         is_narrow = pixels.dtype == np.int8
         twin = Sprite.__new__(Sprite)
         twin._has_own_look = twin._has_own_place = False
@@ -178,6 +180,31 @@ class Sprite:
         twin._blocking = self._blocking
         twin._tags = self._tags.copy()
         return twin
+
+    def _is_sound(self) -> bool:
+        """True if all that a constructor converts and judges was left as it is set by our own methods."""
+        return (
+            type(self._raw_x) is type(self._raw_y) is type(self._raw_layer) is int
+            and self._raw_scale > 0
+            and self.rotation in self.VALID_ROTATIONS
+        )
+
+    def _made_anew(self, pixels: Pixels, new_name: str | None) -> Sprite:
+        """A clone judged like any new sprite: whoever wrote values into this one may have written wrong ones."""
+        return Sprite(
+            pixels=pixels.tolist(),
+            name=self._name if new_name is None else new_name,
+            x=self._raw_x,
+            y=self._raw_y,
+            layer=self._raw_layer,
+            scale=self._raw_scale,
+            rotation=self.rotation,
+            mirror_ud=self._raw_mirror_ud,
+            mirror_lr=self._raw_mirror_lr,
+            blocking=self._blocking,
+            interaction=self._raw_interaction,
+            tags=self._tags.copy(),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy may share the pixels, and then neither of the two can know what is written into them.
