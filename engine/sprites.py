@@ -183,11 +183,7 @@ class Sprite:
 
     def _is_sound(self) -> bool:
         """True if all that a constructor converts and judges was left as it is set by our own methods."""
-        return (
-            type(self._raw_x) is type(self._raw_y) is type(self._raw_layer) is int
-            and self._raw_scale > 0
-            and self.rotation in self.VALID_ROTATIONS
-        )
+        return self._has_whole_place() and self._raw_scale > 0 and self.rotation in self.VALID_ROTATIONS
 
     def _made_anew(self, pixels: Pixels, new_name: str | None) -> Sprite:
         """A clone judged like any new sprite: whoever wrote values into this one may have written wrong ones."""
@@ -254,6 +250,11 @@ class Sprite:
 
     def _forget_place(self) -> None:
         self._valid_shown = None
+        if not self._has_whole_place():  # where such numbers fail, or how, is not for shortcuts to decide
+            self._has_own_place = True
+
+    def _has_whole_place(self) -> bool:
+        return type(self._raw_x) is type(self._raw_y) is type(self._raw_layer) is int
 
     def shown(self) -> Shown:
         """What a camera must know of it: the same object as before, if and only if nothing has changed."""
