@@ -19,7 +19,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 import numpy.random  # here and not in a game: it is 4 MB and slow to import
 
-from engine import host_walls
+from engine import host_calls, host_walls
 from engine import host_wire as wire
 from engine.actions import ActionInput, GameAction
 from engine.catalog import GameLoadError, load_game
@@ -114,8 +114,9 @@ def _serve(channel: socket.socket, order: dict[str, Any], codes: Codes) -> None:
         def code_of(text: bytes, filename: str) -> CodeType:
             code = compiler(text, filename)
             # The last of ours for which this process needs more than a game may have.
-            resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))  # root may fork all the same
+            resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))  # alone it does not keep root from forking
             host_walls.drop_capabilities()
+            host_calls.refuse()
             return code
 
         game = load_game(

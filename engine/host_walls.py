@@ -1,8 +1,9 @@
 """What the kernel refuses the process of one game, as far as this kernel can (Linux, Landlock).
 
 Behind the walls nothing can be executed, made, changed or removed in any folder, and nothing read but Python, its
-packages, the engine and the game's own folder; no process but those that the game forks can be signalled, traced or
-looked into; no TCP connection can be made or awaited. Older kernels know only some of this, see docs/engine.md.
+packages, the engine and the game's own folder; no other process can be signalled, traced or looked into; no TCP
+connection can be made or awaited. Older kernels know only some of this, see docs/engine.md; `engine.host_calls` refuses
+what Landlock leaves open.
 """
 
 import ctypes
@@ -10,6 +11,7 @@ import errno
 import os
 import stat
 import sys
+import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,7 +26,7 @@ _SCOPES = 0b11  # abstract sockets, signals
 _CAPABILITIES_VERSION = 0x20080522
 
 _PACKAGE = Path(__file__).absolute().parent
-_READABLE = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/lib", "/lib64", "/etc/ld.so.cache")
+_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/usr/share/zoneinfo")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 
 
@@ -44,8 +46,11 @@ def version() -> int:
 
 def readable_paths() -> list[str]:
     """What every game may read: Python, its packages, the engine; no folder that the engine itself lies in."""
-    packages = [path for path in sys.path if path and Path(path) not in _PACKAGE.parents]
-    return list(dict.fromkeys((*_READABLE, *packages, str(_PACKAGE))))
+    python = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    library = sysconfig.get_config_var("LIBDIR")  # where libpython lies, where that is a file of its own
+    paths = (*_LIBRARIES, *python, *sys.path, *([library] if library else []))
+    allowed = [path for path in paths if path and Path(path).absolute() not in _PACKAGE.parents]
+    return list(dict.fromkeys((*allowed, str(_PACKAGE))))
 
 
 def build(version: int, readable: Iterable[str]) -> None:
