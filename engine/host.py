@@ -14,9 +14,8 @@ server ends, in whatever way, the parent and all games end; when the parent ends
 
 A game that hangs, crashes, takes too much memory or answers nonsense gives a `HostError` to its own caller only.
 
-What a game can do to the machine is bounded by `engine.host_child` and `engine.host_walls`; docs/engine.md tells what
-is protected and what is not when staff upload a game. What a game forks dies with it, except what left its process
-group when somebody kills the parent itself.
+What a game can do to the machine is bounded by `engine.host_child`, `engine.host_walls` and `engine.host_calls`;
+docs/engine.md tells what is protected and what is not when staff upload a game.
 """
 
 import asyncio

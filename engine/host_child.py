@@ -26,7 +26,7 @@ from engine.catalog import GameLoadError, load_game
 from engine.host_compiler import Codes, Compiler
 from engine.host_errors import InvalidFrame
 
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _ON_LINUX = sys.platform == "linux"
 _LIBC = ctypes.CDLL(None)
 _CHANNEL, _TO_PARENT = 3, 4  # the parent has both in use for good, so neither is one of what it passes

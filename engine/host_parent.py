@@ -22,7 +22,6 @@ import signal
 import socket
 import sys
 from collections import deque
-from pathlib import Path
 from typing import Any
 
 from engine import host_child, host_walls
@@ -146,17 +145,6 @@ class Parent:
             if game is not None:
                 _kill_group(pid)  # what it forked; the group's number stays taken as long as anyone is in it
                 self._tell({"died": game, "status": os.waitstatus_to_exitcode(status)})
-        self._kill_strays()
-
-    def _kill_strays(self) -> None:
-        """Kill what a game forked out of its group: orphaned, it becomes ours (see PR_SET_CHILD_SUBREAPER)."""
-        try:
-            children = Path(f"/proc/self/task/{self.pid}/children").read_text()
-        except OSError:  # not Linux
-            return
-        for pid in map(int, children.split()):
-            if pid not in self.games:
-                os.kill(pid, signal.SIGKILL)
 
     def _end_all(self) -> None:
         for pid in self.games:
@@ -171,7 +159,6 @@ class Parent:
             if game is not None:
                 _kill_group(pid)
                 self._tell({"died": game, "status": os.waitstatus_to_exitcode(status)})
-            self._kill_strays()
 
     def _tell(self, note: dict[str, Any]) -> None:
         with contextlib.suppress(OSError):  # the server is gone, which the next read notices
@@ -192,7 +179,6 @@ def _kill_group(pid: int) -> None:
 def main(descriptor: int) -> None:
     """Be the parent, talking to the server over the given descriptor."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server; its end ends this process
-    host_child.prctl(host_child.PR_SET_CHILD_SUBREAPER, 1)
     if not host_walls.version():
         host_child.prctl(host_child.PR_SET_DUMPABLE, 0)  # so that games cannot look into this process and each other
     for name in _GAMES_IMPORT:

@@ -17,8 +17,8 @@ from engine.host_walls import version
 from tests.engine.host_games import write_game
 
 # name -> the version of Landlock that refuses it (CALLS: none does, but `engine.host_calls`), and the attempt. {secret}
-# is a file of the server's user outside of the game's folder, {own} the game's folder, {server} the server's pid, {port}
-# a port on which somebody listens.
+# is a file of the server's user outside of the game's folder, {own} that folder, {server} the server's pid, {port} a
+# port on which somebody listens.
 CALLS = 1_000
 ATTEMPTS = {
     "read_a_file": (1, "open('{secret}').read()"),
