@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.displays import RenderableUserDisplay
 from engine.looks import Pixels
-from engine.noticing import is_changed, noticed_class, noticed_method
+from engine.noticing import is_changed, noticed_class, noticed_method, prepare_early
 from engine.sprites import Shown, Sprite
 
 _by_layer = itemgetter(0)
@@ -143,6 +143,12 @@ def _draw_itself(camera: Camera) -> None:
     camera._has_own_drawing = True
 
 
+def _prepare(camera: Camera) -> None:
+    camera._has_own_drawing = is_changed(type(camera), Camera, _DRAWING)
+    camera._last_view = None
+    camera._border = None, np.empty((0, 0), dtype=np.int8)
+
+
 def _judge_class(camera: Camera) -> None:
     camera._has_own_drawing |= is_changed(type(camera), Camera, _DRAWING)
 
@@ -158,6 +164,14 @@ class Camera:
     MAX_DIMENSION = 64
     __class__ = noticed_class(_judge_class)
 
+    _has_own_drawing: bool
+    _last_view: _View | None
+    _border: tuple[int | None, Pixels]  # a colour, and a frame of it
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super(Camera, cls).__init_subclass__(**more)  # noqa: UP008 - without names it would need `__class__`
+        prepare_early(cls, _prepare)
+
     def __init__(
         self,
         x: int = 0,
@@ -170,9 +184,7 @@ class Camera:
     ) -> None:
         if width > 64 or height > 64 or width < 0 or height < 0:
             raise ValueError(f"Camera dimensions cannot exceed 64x64 pixels and must be positive, got {width}x{height}")
-        self._has_own_drawing = is_changed(type(self), Camera, _DRAWING)
-        self._last_view: _View | None = None
-        self._border: tuple[int | None, Pixels] = None, np.empty((0, 0), dtype=np.int8)  # a colour, and a frame of it
+        _prepare(self)
         self._x = x
         self._y = y
         self._width: int

@@ -18,6 +18,13 @@ _PIXEL_PERFECT = BlockingMode.PIXEL_PERFECT
 class PlaceableArea:
     """Cells where a game's placeable sprite may be put: width x height from (x, y), every x_scale-th and y_scale-th."""
 
+    x: int = 0
+    y: int = 0
+    width: int = 0
+    height: int = 0
+    x_scale: int = 1
+    y_scale: int = 1
+
     def __init__(self, x: int, y: int, width: int, height: int, x_scale: int = 1, y_scale: int = 1) -> None:
         self.x = x
         self.y = y
@@ -41,13 +48,27 @@ class Level:
         name: str = "Level",
         placeable_areas: list[PlaceableArea] | None = None,
     ) -> None:
-        self._sprites: list[Sprite] = _with_static_merged(sprites) if sprites else []
+        self._sprites: list[Sprite] = list(sprites) if sprites else []
         self._grid_size = grid_size
         self._data: dict[str, Any] = {} if data is None else data
         self._name = name
         self._placeable_areas: list[PlaceableArea] = placeable_areas if placeable_areas is not None else []
         self._sorted_sprites: list[Sprite] | None = None  # highest layer first
         self._need_sort = True
+        if sprites:
+            self._merge_sys_static_pixel_perfect_on_init()
+
+    def _merge_sys_static_pixel_perfect_on_init(self) -> None:
+        """Make one sprite a layer of the static ones, in the order in which the layers appear, after all others."""
+        others: list[Sprite] = []
+        static_by_layer: dict[int, list[Sprite]] = {}
+        for sprite in self._sprites:
+            if sprite.blocking is _PIXEL_PERFECT and "sys_static" in sprite.tags:
+                static_by_layer.setdefault(sprite.layer, []).append(sprite)
+            else:
+                others.append(sprite)
+        merged = [reduce(lambda over, under: over.merge(under), group) for group in static_by_layer.values()]
+        self._sprites = others + merged
 
     def clone(self) -> Level:
         """A Level with clones of the sprites and a deep copy of the data; placeable areas are shared."""
@@ -159,15 +180,3 @@ def _covers(sprite: Sprite, x: int, y: int, ignore_collidable: bool) -> bool:
     if column < 0 or row < 0 or column >= sprite.width or row >= sprite.height:
         return False
     return bool(sprite.blocking is not _PIXEL_PERFECT or sprite.look().pixels[row, column] != -1)
-
-
-def _with_static_merged(sprites: list[Sprite]) -> list[Sprite]:
-    """The sprites with the static ones merged by layer: others first, then one for each layer as layers appear."""
-    others: list[Sprite] = []
-    static_by_layer: dict[int, list[Sprite]] = {}
-    for sprite in sprites:
-        if sprite.blocking is _PIXEL_PERFECT and "sys_static" in sprite.tags:
-            static_by_layer.setdefault(sprite.layer, []).append(sprite)
-        else:
-            others.append(sprite)
-    return others + [reduce(lambda over, under: over.merge(under), group) for group in static_by_layer.values()]

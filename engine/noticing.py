@@ -69,3 +69,15 @@ def noticed_class(notice: Callable[[Any], None]) -> Any:
 def is_changed(kind: type, base: type, names: tuple[str, ...]) -> bool:
     """True if the subclass has one of these of its own."""
     return kind is not base and any(getattr(kind, name) is not getattr(base, name) for name in names)
+
+
+def prepare_early(kind: type, prepare: Callable[[Any], None]) -> None:
+    """Let `prepare` have each new object of a subclass first: its constructor may use it before it calls ours."""
+
+    def new(actual: type, *_: Any, **__: Any) -> Any:
+        made: Any = object.__new__(actual)
+        prepare(made)
+        return made
+
+    if "__new__" not in vars(kind):
+        kind.__new__ = new  # type: ignore[assignment,method-assign]

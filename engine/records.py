@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 Reader = Callable[[Any], Any]
 
-_INTEGER_TEXT = re.compile(r"[+-]?\d+(?:_\d+)*(?:\.0+)?")
+_INTEGER_TEXT = re.compile(r"[+-]?\d+(?:_\d+)*(?:\.0+)?", re.ASCII)
 _TRUE_TEXTS = frozenset({"true", "t", "yes", "y", "on", "1"})
 _FALSE_TEXTS = frozenset({"false", "f", "no", "n", "off", "0"})
 
@@ -255,7 +255,8 @@ class Record:
         record = copy.deepcopy(self) if deep else copy.copy(self)
         object.__setattr__(record, "_given", set(self._given))
         for name, value in (update or {}).items():
-            setattr(record, name, value)
+            record.__dict__[name] = value
+            record._given.add(name)
         return record
 
     def model_dump(
@@ -269,6 +270,11 @@ class Record:
         exclude_none: bool = False,
     ) -> dict[str, Any]:
         """The fields as a dictionary of new containers; mode "json" also turns enum members into their values."""
+        inner: dict[str, Any] = {
+            "exclude_unset": exclude_unset,
+            "exclude_defaults": exclude_defaults,
+            "exclude_none": exclude_none,
+        }
         dumped = {}
         for name, value in self:
             left_out = (
@@ -279,7 +285,7 @@ class Record:
                 or (exclude_defaults and value == self._fields[name].default())
             )
             if not left_out:
-                dumped[name] = _dumped(value, mode == "json")
+                dumped[name] = _dumped(value, mode == "json", inner)
         return dumped
 
     def model_dump_json(self, *, indent: int | None = None, **choices: Any) -> str:
@@ -289,18 +295,18 @@ class Record:
         return json.dumps(tree, indent=indent, separators=separators, ensure_ascii=False)
 
 
-def _dumped(value: Any, as_json: bool) -> Any:
-    """A copy of a field's value made of plain containers."""
+def _dumped(value: Any, as_json: bool, choices: dict[str, Any]) -> Any:
+    """A copy of a field's value made of plain containers; `choices` are for the records in it."""
     if isinstance(value, Record):
-        return value.model_dump(mode="json" if as_json else "python")
+        return value.model_dump(mode="json" if as_json else "python", **choices)
     if isinstance(value, dict):
-        return {key: _dumped(entry, as_json) for key, entry in value.items()}
+        return {key: _dumped(entry, as_json, choices) for key, entry in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         kind: type = list if as_json else type(value)
-        return kind([_dumped(entry, as_json) for entry in value])
+        return kind([_dumped(entry, as_json, choices) for entry in value])
     if as_json:
         if isinstance(value, Enum):
-            return _dumped(value.value, as_json)
+            return _dumped(value.value, as_json, choices)
         if isinstance(value, bytes):
             return value.decode("utf-8")
         if value is not None and not isinstance(value, (str, int, float)):

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from engine.looks import Look, Pixels, check_divides, content_of, look_of, narrowed, repainted
-from engine.noticing import is_changed, noticed, noticed_class, noticed_method
+from engine.noticing import is_changed, noticed, noticed_class, noticed_method, prepare_early
 
 
 class BlockingMode(Enum):
@@ -82,6 +82,12 @@ def _draw_itself(sprite: Sprite) -> None:
     sprite._forget_look()
 
 
+def _prepare(sprite: Sprite) -> None:
+    sprite._has_own_look = is_changed(type(sprite), Sprite, _APPEARANCE)
+    sprite._has_own_place = is_changed(type(sprite), Sprite, _PLACE)
+    sprite._valid_look = sprite._last_look = sprite._valid_shown = sprite._last_shown = None
+
+
 def _judge_class(sprite: Sprite) -> None:
     sprite._has_own_look |= is_changed(type(sprite), Sprite, _APPEARANCE)
     sprite._has_own_place |= is_changed(type(sprite), Sprite, _PLACE)
@@ -140,9 +146,7 @@ class Sprite:
         collidable: bool = True,
         tags: list[str] | None = None,
     ) -> None:
-        self._has_own_look = is_changed(type(self), Sprite, _APPEARANCE)
-        self._has_own_place = is_changed(type(self), Sprite, _PLACE)
-        self._valid_look = self._last_look = self._valid_shown = self._last_shown = None
+        _prepare(self)
         self._raw_scale, self._raw_rotation = 1, 0
         self.pixels = _as_pixels(pixels)
         self._name = name if name is not None else _new_name()
@@ -156,6 +160,10 @@ class Sprite:
         self.set_scale(scale)
         self._raw_interaction = _MODES[bool(visible), bool(collidable)] if interaction is None else interaction
         self._tags: list[str] = [] if tags is None else tags
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super(Sprite, cls).__init_subclass__(**more)  # noqa: UP008 - without names it would need `__class__`
+        prepare_early(cls, _prepare)
 
     def clone(self, new_name: str | None = None) -> Sprite:
         """An independent Sprite that looks, lies and collides like this one."""
@@ -183,7 +191,11 @@ class Sprite:
 
     def _is_sound(self) -> bool:
         """True if all that a constructor converts and judges was left as it is set by our own methods."""
-        return self._has_whole_place() and self._raw_scale > 0 and self.rotation in self.VALID_ROTATIONS
+        return (
+            type(self._raw_x) is type(self._raw_y) is type(self._raw_layer) is int  # without a call: games clone a lot
+            and self._raw_scale > 0
+            and self.rotation in self.VALID_ROTATIONS
+        )
 
     def _made_anew(self, pixels: Pixels, new_name: str | None) -> Sprite:
         """A clone judged like any new sprite: whoever wrote values into this one may have written wrong ones."""
@@ -254,7 +266,8 @@ class Sprite:
             self._has_own_place = True
 
     def _has_whole_place(self) -> bool:
-        return type(self._raw_x) is type(self._raw_y) is type(self._raw_layer) is int
+        values = self.__dict__
+        return all(type(values.get(name, 0)) is int for name in ("_raw_x", "_raw_y", "_raw_layer"))
 
     def shown(self) -> Shown:
         """What a camera must know of it: the same object as before, if and only if nothing has changed."""

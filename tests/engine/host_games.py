@@ -7,9 +7,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 _SOURCE = """
 import ctypes, itertools, json, mmap, os, signal, subprocess, sys, threading, time
 import numpy as np
@@ -78,11 +75,6 @@ def wait_until(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
             return False
         time.sleep(0.01)
     return True
-
-
-def number_told(frame: NDArray[np.uint8]) -> int:
-    """The number that the game wrote into its camera's `told`."""
-    return int("".join(str(cell - 6) for cell in frame[63].tolist() if cell >= 6))
 
 
 def children_of(pid: int) -> set[int]:

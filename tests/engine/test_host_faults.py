@@ -20,7 +20,7 @@ from engine.host import (
     HostError,
     InvalidFrame,
 )
-from tests.engine.host_games import is_gone, number_told, status_of, wait_until, write_game
+from tests.engine.host_games import is_gone, wait_until, write_game
 
 CRASHES = {
     "os_exit": ("os._exit(3)", "exit status 3"),
